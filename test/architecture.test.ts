@@ -1,7 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ESLint } from 'eslint';
+import ts from 'typescript';
 import tseslint from 'typescript-eslint';
 import { describe, expect, test } from 'vitest';
 import importDirection, { ALLOWED } from '../scripts/lint/import-direction.mjs';
@@ -27,6 +28,24 @@ const eslint = new ESLint({
 async function findings(file: string, code: string): Promise<string[]> {
   const [result] = await eslint.lintText(code, { filePath: path.join(root, file) });
   return (result?.messages ?? []).map((message) => message.message);
+}
+
+/** The files that a file imports more than types of. */
+function valueImports(file: string): string[] {
+  const { statements } = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022);
+  return statements.flatMap((statement) => {
+    const isImport = ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement);
+    if (!isImport || statement.moduleSpecifier === undefined || !ts.isStringLiteral(statement.moduleSpecifier))
+      return [];
+    if (ts.isImportDeclaration(statement)) {
+      const { importClause: clause } = statement;
+      if (clause?.isTypeOnly === true) return [];
+      const named = clause?.namedBindings;
+      const isOfTypes = named !== undefined && ts.isNamedImports(named) && named.elements.every((e) => e.isTypeOnly);
+      if (isOfTypes && clause?.name === undefined) return [];
+    } else if (statement.isTypeOnly) return [];
+    return [path.resolve(path.dirname(file), statement.moduleSpecifier.text.replace(/\.js$/, '.ts'))];
+  });
 }
 
 describe('import directions', () => {
@@ -71,6 +90,30 @@ describe('import directions', () => {
   test('the layers do not reach up to the composition root', async () => {
     const messages = await findings('src/common/clock.ts', "import { config } from '../config.js';\nconfig;\n");
     expect(messages[0]).toContain('Take what you need as an argument');
+  });
+
+  test('the library of the front end reaches the evaluator through the narrow interface only', async () => {
+    const code = (specifier: string, name: string): string =>
+      `import type { ${name} } from '${specifier}';\nexport type T = ${name};\n`;
+    const file = 'src/frontend/library/builtins.ts';
+    const [message, ...more] = await findings(file, code('../run/evaluator.js', 'Evaluator'));
+    expect(more).toEqual([]);
+    expect(message).toContain("'frontend/library' must not import 'frontend/run/evaluator.js'");
+    expect(await findings(file, code('../machine/machine.js', 'Machine'))).toEqual([]);
+  });
+
+  test('no file of the front end imports a value that needs the file itself', () => {
+    const folder = path.join(root, 'src/frontend');
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      .map((name) => path.join(folder, name));
+    const open = new Map(files.map((file) => [file, valueImports(file).filter((to) => files.includes(to))]));
+    for (;;) {
+      const free = [...open].filter(([, imports]) => !imports.some((to) => open.has(to))).map(([file]) => file);
+      if (free.length === 0) break;
+      for (const file of free) open.delete(file);
+    }
+    expect([...open.keys()]).toEqual([]);
   });
 
   test('Express stays at the edge', async () => {

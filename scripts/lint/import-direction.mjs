@@ -79,8 +79,8 @@ export const ALLOWED = {
     'storage/store',
     'storage/contract/runs',
     'storage/contract/functions',
-    'jobs/jobs',
     'strategies/suitability',
+    'jobs/jobs',
     'backends/backend',
     'domains',
   ],
@@ -110,6 +110,21 @@ export const ALLOWED = {
   ],
   // A composition root: whatever is needed.
   library: [],
+};
+
+/**
+ * Rooms of a folder: room -> rooms of the same folder that it may import. Files beside the rooms may import all of them,
+ * and no room imports those.
+ */
+const ROOMS = {
+  frontend: {
+    syntax: [],
+    values: ['syntax'],
+    machine: ['syntax', 'values'],
+    arrays: ['syntax', 'values', 'machine'],
+    library: ['syntax', 'values', 'machine', 'arrays'],
+    run: ['syntax', 'values', 'machine', 'arrays', 'library'],
+  },
 };
 
 /** What to do about the commonest wrong arrows; others get the general advice. */
@@ -169,6 +184,9 @@ export default {
     messages: {
       direction: "'{{from}}' must not import '{{to}}'. {{advice}} (table: scripts/lint/import-direction.mjs)",
       package: "'{{name}}' must not be imported here. {{advice}} (table: scripts/lint/import-direction.mjs)",
+      room:
+        "'{{from}}' must not import '{{to}}': it may import {{list}}. Reach the rest through an interface of a room " +
+        'below, or move what is shared down. (table: scripts/lint/import-direction.mjs)',
       unknownFolder:
         "Folder 'src/{{folder}}' has no line in scripts/lint/import-direction.mjs: say what it may import.",
     },
@@ -187,12 +205,25 @@ export default {
       context.report({ node, messageId: 'package', data: { name, advice: rule.advice } });
     };
 
+    const checkRoom = (node, target) => {
+      const rooms = ROOMS[folder];
+      const from = rooms === undefined ? null : source.split('/')[1];
+      if (from === null || !(from in rooms)) return;
+      const to = target.split('/')[1];
+      if (to === from || rooms[from].includes(to)) return;
+      const list = [from, ...rooms[from]].join(', ');
+      context.report({ node, messageId: 'room', data: { from: `${folder}/${from}`, to: target, list } });
+    };
+
     const checkFile = (node, specifier) => {
       const target = path.posix.normalize(path.posix.join(path.posix.dirname(source), specifier));
       // Tests beside a file may use any part to build what they test; what they import still shows in review.
       if (isTest || isRoot || target.startsWith('../')) return;
       const toFolder = target.includes('/') ? target.slice(0, target.indexOf('/')) : target.replace(/\.js$/, '');
-      if (toFolder === folder) return;
+      if (toFolder === folder) {
+        checkRoom(node, target);
+        return;
+      }
       if (!(folder in ALLOWED)) {
         context.report({ node, messageId: 'unknownFolder', data: { folder } });
         return;

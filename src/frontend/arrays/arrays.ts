@@ -2,48 +2,43 @@
  * NumPy arrays of static shape: element-wise operations with broadcasting, indexing (views share cells), reductions in
  * NumPy's own order of summation.
  */
-import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
+import { constantForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
-import type { BinaryOperator, ComparisonOperator, Position } from '../syntax/ast.js';
-import { isSameMask, mapMasked, masked, maskedDot, maskedItem } from './masked.js';
-import { linear } from './bulk.js';
 import { COPIES_PER_STEP } from '../machine/work.js';
-import type { Evaluator } from '../run/evaluator.js';
-import { sliceIndices } from '../values/slices.js';
-import { isIndexed } from '../values/indexed.js';
-import { frontAxis } from '../library/arguments.js';
+import type { BinaryOperator, ComparisonOperator, Position } from '../syntax/ast.js';
 import {
-  RollFailure,
-  Unsupported,
   bool,
   int,
   isBoolKind,
   isIntKind,
   known,
   toNumPyKind,
-  tuple,
   typeName,
+  Unsupported,
   type ArrayKind,
   type Cell,
-  type MaskedValue,
   type NdArray,
   type Scalar,
   type Value,
 } from '../values/values.js';
-
-const product = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
-
-/** `[:]` along an axis. */
-const ALL: Value = { tag: 'slice', lower: null, upper: null, step: null };
-
-/** Of complex numbers, NumPy adds as many side by side, of real ones twice as many. */
-export const COMPLEX_WIDTH = 4;
-
-/** NumPy's own limit. */
-const MAX_RANK = 32;
+import type { ArrayMachine } from './array-machine.js';
+import { frontAxis } from './axes.js';
+import { mapMasked, maskedDot } from './masked.js';
+import {
+  axisOrder,
+  inMemoryOrder,
+  isRowMajor,
+  MAX_RANK,
+  product,
+  rowMajor,
+  stridesOfReshaped,
+  stridesOfResult,
+  widerKind,
+} from './shapes.js';
+import { rowAt, subscript, storeItem } from './indexing.js';
 
 export class ArrayOps {
-  constructor(private readonly ev: Evaluator) {}
+  constructor(readonly ev: ArrayMachine) {}
 
   // ---- making ----
 
@@ -84,7 +79,7 @@ export class ArrayOps {
   }
 
   /** A view on cells of another array. */
-  private view(base: NdArray, shape: readonly number[], cells: readonly Cell[], strides: readonly number[]): NdArray {
+  view(base: NdArray, shape: readonly number[], cells: readonly Cell[], strides: readonly number[]): NdArray {
     const position = this.ev.ops.here;
     this.ev.work.step(position, cells.length / COPIES_PER_STEP);
     if (shape.length > MAX_RANK) throw new Unsupported(`an array of ${shape.length} dimensions`, position);
@@ -136,7 +131,7 @@ export class ArrayOps {
     return array.cells.map((cell) => this.read(cell));
   }
 
-  private read(cell: Cell): Scalar {
+  read(cell: Cell): Scalar {
     return this.ev.cells.readCell(cell, this.ev.ops.here) as Scalar;
   }
 
@@ -192,7 +187,7 @@ export class ArrayOps {
   }
 
   /** A 0-d result of an element-wise operation is a NumPy scalar. */
-  private unwrap(array: NdArray): Value {
+  unwrap(array: NdArray): Value {
     return array.shape.length === 0 ? this.ev.ops.retag(this.read(array.cells[0]), array.kind) : array;
   }
 
@@ -361,49 +356,10 @@ export class ArrayOps {
 
   /** A row, or an element of a vector, by a position that depends on indices of rolled loops. */
   rowAt(array: NdArray, at: IndexForm, position: Position): Value {
-    const [, ...rest] = array.shape;
-    if (at.terms.length === 0) return this.row(array, at.offset, rest, position);
-    if (rest.length === 0) {
-      if (array.bulk !== undefined) return array.bulk.storage.element(array.bulk.toBase([at]));
-      const run = this.ev.memory.runOf(array.cells);
-      if (run !== undefined) return this.ev.memory.load(this.ev.memory.placeIn(run, at));
-      return this.ev.bulk.pick(this.items(array), at, position);
-    }
-    return this.rowByForm(array, at, rest, position);
+    return rowAt(this, array, at, position);
   }
 
-  /** A row, or the rows of one, at a position that depends on indices of rolled loops. */
-  private rowByForm(array: NdArray, at: IndexForm, rest: readonly number[], position: Position): NdArray {
-    const { ev } = this;
-    if (array.bulk !== undefined) throw new RollFailure('a row of a large matrix', position);
-    const width = product(rest);
-    const run = ev.memory.runOf(array.cells);
-    if (run !== undefined) {
-      ev.work.step(position, width);
-      const from = scaleForm(at, width);
-      const cells = Array.from({ length: width }, (_, j) =>
-        ev.memory.cellAt(ev.memory.placeIn(run, addForms(from, constantForm(j)))),
-      );
-      return this.view(array, rest, cells, array.strides.slice(1));
-    }
-    const items = this.items(array);
-    // A row is a part of the matrix, not a copy: what is stored into it later would have to show.
-    const isSame = ev.cells.watchElements();
-    const storage = ev.bulk.storage(rest, array.kind, (index) => {
-      if (!isSame()) throw new RollFailure('rows of a matrix that changes', position);
-      const place = addForms(scaleForm(at, width), linear(index, rest));
-      return ev.ops.retag(ev.bulk.pick(items, place, position) as Scalar, array.kind);
-    });
-    return { ...ev.bulk.arrayOn(storage), strides: array.strides.slice(1), frozen: true };
-  }
-
-  /** An element as an array without axes, which cannot be stored into. */
-  private scalarView(element: Scalar, array: NdArray): NdArray {
-    const cell: Cell = { value: element, born: this.ev.cells.now, isCopy: true };
-    return { tag: 'ndarray', shape: [], kind: array.kind, cells: [cell], strides: [], frozen: array.frozen };
-  }
-
-  private row(array: NdArray, k: number, rest: readonly number[], position: Position): Value {
+  row(array: NdArray, k: number, rest: readonly number[], position: Position): Value {
     const width = product(rest);
     if (rest.length === 0) {
       if (array.bulk !== undefined) return array.bulk.storage.element(array.bulk.toBase([constantForm(k)]));
@@ -412,313 +368,8 @@ export class ArrayOps {
     return this.view(array, rest, array.cells.slice(k * width, (k + 1) * width), array.strides.slice(1));
   }
 
-  /** The view that an index selects, or null where the index is of a kind that makes no view. */
-  private select(array: NdArray, index: Value, position: Position, isStore = false): NdArray | null {
-    let parts: readonly Value[] = index.tag === 'tuple' ? this.ev.sequences.iterate(index, position) : [index];
-    const ellipsis = parts.findIndex((p) => p.tag === 'ellipsis');
-    const consuming = parts.filter((p) => p.tag !== 'none' && p.tag !== 'ellipsis').length;
-    const full: Value = { tag: 'slice', lower: null, upper: null, step: null };
-    const missing = new Array<Value>(Math.max(0, array.shape.length - consuming)).fill(full);
-    parts =
-      ellipsis < 0 ? [...parts, ...missing] : [...parts.slice(0, ellipsis), ...missing, ...parts.slice(ellipsis + 1)];
-    // A truth value takes no axis.
-    if (parts.some((p) => p.tag === 'scalar' && isBoolKind(p.kind))) return null;
-    if (consuming > array.shape.length) return this.ev.ops.raise(LaneStatus.IndexRange);
-    if (array.bulk !== undefined) {
-      const selected = this.ev.bulkArrays.select(array, parts, position);
-      if (selected !== null) return selected.tag === 'ndarray' ? selected : this.scalarView(selected as Scalar, array);
-    }
-    if (array.bulk === undefined && parts.some((p) => p.tag === 'scalar' && p.at !== undefined)) {
-      return this.selectByForm(array, parts, position, isStore);
-    }
-    const shape: number[] = [];
-    let axis = 0;
-    let offsets = [0];
-    let stride = product(array.shape);
-    const strides: number[] = [];
-    for (const part of parts) {
-      if (part.tag === 'none') {
-        shape.push(1);
-        strides.push(0);
-        continue;
-      }
-      const n = array.shape[axis];
-      stride = n === 0 ? 0 : stride / n;
-      let picks: number[];
-      if (part.tag === 'slice') {
-        picks = sliceIndices(part, n, position);
-        shape.push(picks.length);
-        strides.push(array.strides[axis] * (part.step ?? 1));
-      } else if (part.tag === 'scalar' && !isBoolKind(part.kind) && part.known !== undefined) {
-        picks = [this.ev.items.staticIndex(part, n, position, 'IndexError')];
-      } else return null;
-      const s = stride;
-      offsets = offsets.flatMap((base) => picks.map((k) => base + k * s));
-      axis++;
-    }
-    const { cells } = array;
-    return this.view(
-      array,
-      shape,
-      offsets.map((k) => cells[k]),
-      strides,
-    );
-  }
-
-  /** The view at positions of which some depend on indices of rolled loops; null for other indices. */
-  private selectByForm(array: NdArray, parts: readonly Value[], position: Position, isStore: boolean): NdArray | null {
-    const { ev } = this;
-    const run = ev.memory.runOf(array.cells);
-    if (run === undefined) {
-      if (isStore) {
-        if (array.frozen) throw new RollFailure('a store into an array that lasts', position);
-        throw new RollFailure('a store at an index of the loop', position, { cells: array.cells });
-      }
-      const items = this.items(array);
-      // It is a view: what is stored into the array later would have to show.
-      const isSame = ev.cells.watchElements();
-      const storage = ev.bulk.storage(array.shape, array.kind, (at) => {
-        if (!isSame()) throw new RollFailure('a view on an array that changes', position);
-        return ev.ops.retag(ev.bulk.pick(items, linear(at, array.shape), position) as Scalar, array.kind);
-      });
-      const whole = { ...ev.bulk.arrayOn(storage), strides: array.strides, frozen: true };
-      const selected = ev.bulkArrays.select(whole, parts, position);
-      if (selected === null) return null;
-      return selected.tag === 'ndarray' ? selected : this.scalarView(selected as Scalar, array);
-    }
-    const shape: number[] = [];
-    const strides: number[] = [];
-    let forms: IndexForm[] = [constantForm(0)];
-    let axis = 0;
-    const steps = rowMajor(array.shape);
-    for (const part of parts) {
-      if (part.tag === 'none') {
-        shape.push(1);
-        strides.push(0);
-        continue;
-      }
-      const n = array.shape[axis];
-      let picks: IndexForm[];
-      if (part.tag === 'slice') {
-        picks = sliceIndices(part, n, position).map(constantForm);
-        shape.push(picks.length);
-        strides.push(array.strides[axis] * (part.step ?? 1));
-      } else if (part.tag === 'scalar' && !isBoolKind(part.kind)) {
-        const form = ev.ops.formOf(part);
-        if (form === undefined) return null;
-        const isKnown = form.terms.length === 0;
-        picks = [
-          isKnown
-            ? constantForm(ev.items.staticIndex(part, n, position, 'IndexError'))
-            : ev.bulk.within(form, n, position),
-        ];
-      } else return null;
-      const step = steps[axis];
-      forms = forms.flatMap((base) => picks.map((k) => addForms(base, scaleForm(k, step))));
-      axis++;
-    }
-    ev.work.step(position, forms.length);
-    const cells = forms.map((form) => ev.memory.cellAt(ev.memory.placeIn(run, form)));
-    return this.view(array, shape, cells, strides);
-  }
-
   subscript(array: NdArray, index: Value, position: Position): Value {
-    const view = this.select(array, index, position);
-    if (view !== null) {
-      // With `...` among its parts an index gives an array, of no axes too.
-      const parts = index.tag === 'tuple' ? index.items : [index];
-      const isNumber = view.shape.length === 0 && !parts.some((part) => part.tag === 'ellipsis');
-      return isNumber ? this.ev.cells.readCell(view.cells[0], position) : view;
-    }
-    const choice = this.choiceIn(array, index);
-    if (choice !== null) {
-      const items = Array.from({ length: choice.length }, (_, k) => this.subscript(array, choice.at(k), position));
-      return this.ev.choices.plain(this.ev.items.gatherFrom(items, choice.index, position, 'IndexError'), position);
-    }
-    if (index.tag === 'list' || index.tag === 'ndarray') {
-      const picks = this.toArray(index, position);
-      if (picks.kind === 'npbool') {
-        if (picks.shape.length !== array.shape.length || this.items(picks).some((s) => s.known === undefined)) {
-          return this.chooseMasked(array, picks, position);
-        }
-        if (picks.shape.some((n, k) => n !== array.shape[k])) return this.ev.ops.raise(LaneStatus.IndexRange);
-        const { cells } = picks;
-        const chosen = this.items(array).filter((_, k) => this.read(cells[k]).known === 1);
-        return this.make([chosen.length], array.kind, chosen);
-      }
-      this.refuseSometimesInt(picks, position);
-      if (index.tag === 'ndarray' && picks.kind === 'npfloat') return this.ev.ops.raise(LaneStatus.IndexRange);
-      const [count, ...rest] = array.shape;
-      const depends = (s: Scalar): boolean => s.known === undefined && !isIndexed(s);
-      const rows = this.items(picks).some(depends) ? this.rows(array, position) : [];
-      const chosen = this.items(picks).flatMap((s) => {
-        const row = depends(s)
-          ? this.ev.items.gatherFrom(rows, s, position, 'IndexError')
-          : this.row(array, this.ev.items.staticIndex(s, count, position, 'IndexError'), rest, position);
-        return row.tag === 'ndarray' ? this.items(row) : [row as Scalar];
-      });
-      return this.make([...picks.shape, ...rest], array.kind, chosen);
-    }
-    const parts = index.tag === 'tuple' ? this.ev.sequences.iterate(index, position) : [index];
-    const picked = this.pickMasked(array, parts, position);
-    if (picked !== null) return picked;
-    if (index.tag === 'tuple') {
-      const chosen = this.chooseFancy(array, parts, position);
-      if (chosen !== null) return chosen;
-    }
-    throw new Unsupported('an array index other than numbers, slices, masks and arrays of positions', position);
-  }
-
-  /** The first part of an index that is a number depending on x, and the index with a known one in its place. */
-  private choiceIn(
-    array: NdArray,
-    index: Value,
-  ): { readonly index: Scalar; readonly length: number; readonly at: (k: number) => Value } | null {
-    const parts = index.tag === 'tuple' ? index.items : [index];
-    const place = parts.findIndex((p) => p.tag === 'scalar' && p.known === undefined && !isBoolKind(p.kind));
-    const before = parts.slice(0, Math.max(place, 0));
-    const axis = before.filter((p) => p.tag !== 'none').length;
-    // Behind `...` the axis would have to be counted from the end; arrays among the parts pair up with each other.
-    if (place < 0 || axis >= array.shape.length || before.some((p) => p.tag === 'ellipsis')) return null;
-    if (parts.some((p) => p.tag === 'list' || p.tag === 'ndarray')) return null;
-    const at = (k: number): Value => tuple(parts.map((p, j) => (j === place ? int(k) : p)));
-    return { index: parts[place] as Scalar, length: array.shape[axis], at };
-  }
-
-  /** Elements at positions of which some are there on some lanes only, one per axis; null for other indices. */
-  private pickMasked(array: NdArray, parts: readonly Value[], position: Position): Value | null {
-    const { ev } = this;
-    const isAll = (p: Value): boolean => p.tag === 'slice' && p.lower === null && p.upper === null && p.step === null;
-    // A mask for the first axis, and a column.
-    const [first, second] = parts;
-    if (array.shape.length === 2 && first?.tag === 'ndarray' && first.kind === 'npbool' && first.shape.length === 1) {
-      if (first.shape[0] !== array.shape[0]) return ev.ops.raise(LaneStatus.IndexRange);
-      if (parts.length === 1 || isAll(second)) return this.chooseMasked(array, first, position);
-      if (second.tag === 'scalar')
-        return maskedItem(ev, this.chooseMasked(array, first, position), tuple([ALL, second]), position);
-    }
-    if (!parts.some((p) => p.tag === 'masked')) return null;
-    const rest = parts.slice(1);
-    if (array.shape.length === 2 && rest.every(isAll)) {
-      const rows = first as MaskedValue;
-      if (rows.kind !== 'npint' || rows.width !== undefined) return null;
-      const width = array.shape[1];
-      const cells = this.items(array);
-      const columns = Array.from({ length: width }, (_, j) =>
-        mapMasked(
-          ev,
-          [rows],
-          (s) =>
-            this.pickAt(
-              cells.filter((_, k) => k % width === j),
-              s,
-              position,
-            ),
-          position,
-          array.kind,
-        ),
-      );
-      const items = rows.items.flatMap((_, k) => columns.map((column) => column.items[k]));
-      return { tag: 'masked', kind: array.kind, items, width };
-    }
-    if (parts.length !== array.shape.length) return null;
-    if (!parts.every((p) => (p.tag === 'masked' && p.kind === 'npint') || (p.tag === 'scalar' && isIntKind(p.kind)))) {
-      return null;
-    }
-    const source = this.items(array);
-    return mapMasked(
-      ev,
-      parts,
-      (...at) => {
-        let items = source;
-        at.forEach((s, axis) => {
-          const width = items.length / array.shape[axis];
-          const columns = Array.from({ length: width }, (_, j) => items.filter((_, k) => k % width === j));
-          items = columns.map((column) => this.pickAt(column, s, position));
-        });
-        return items[0];
-      },
-      position,
-      array.kind,
-    );
-  }
-
-  private pickAt(items: readonly Scalar[], at: Scalar, position: Position): Scalar {
-    if (at.known !== undefined) return items[this.ev.items.staticIndex(at, items.length, position, 'IndexError')];
-    return this.ev.items.gatherFrom(items, at, position, 'IndexError') as Scalar;
-  }
-
-  /** Elements or rows under a mask that depends on x. */
-  private chooseMasked(array: NdArray, mask: NdArray, position: Position): MaskedValue {
-    this.refuseSometimesInt(array, position);
-    if (mask.shape.length === 1 && array.shape.length === 2) {
-      if (mask.shape[0] !== array.shape[0]) this.ev.ops.raise(LaneStatus.IndexRange);
-      if (!isRowMajor(array)) throw new Unsupported('rows chosen by a mask, of a matrix in another order', position);
-      const width = array.shape[1];
-      const present = this.items(mask).flatMap((s) => new Array<Scalar>(width).fill(s));
-      return masked(array.kind, this.items(array), present, width);
-    }
-    if (mask.shape.length !== array.shape.length)
-      throw new Unsupported('parts of an array chosen by a mask that depends on x', position);
-    if (mask.shape.some((n, k) => n !== array.shape[k])) return this.ev.ops.raise(LaneStatus.IndexRange);
-    return masked(array.kind, this.items(array), this.items(mask));
-  }
-
-  /** An element for each combination of known index arrays, broadcast against each other; null for other indices. */
-  private chooseFancy(array: NdArray, parts: readonly Value[], position: Position): Value | null {
-    const chosen = this.fancyPlaces(array, parts, position);
-    if (chosen === null) return null;
-    const items = this.items(array);
-    return this.unwrap(
-      this.make(
-        chosen.shape,
-        array.kind,
-        chosen.places.map((k) => items[k]),
-      ),
-    );
-  }
-
-  /** The elements at known positions along the first axis, or at combinations of positions; null for other indices. */
-  private chosenCells(array: NdArray, index: Value, position: Position): NdArray | null {
-    const { cells } = array;
-    if (index.tag === 'tuple') {
-      const chosen = this.fancyPlaces(array, this.ev.sequences.iterate(index, position), position);
-      return chosen === null ? null : this.viewAt(array, chosen.shape, chosen.places, rowMajor(chosen.shape));
-    }
-    if (index.tag !== 'list' && index.tag !== 'ndarray') return null;
-    const picks = this.toArray(index, position);
-    const [count, ...rest] = array.shape;
-    if (picks.kind !== 'npint' || this.items(picks).some((s) => s.known === undefined)) return null;
-    const width = product(rest);
-    const rows = this.items(picks).map((s) => this.ev.items.staticIndex(s, count, position, 'IndexError'));
-    const chosen = rows.flatMap((k) => cells.slice(k * width, (k + 1) * width));
-    const shape = [...picks.shape, ...rest];
-    return this.view(array, shape, chosen, rowMajor(shape));
-  }
-
-  private fancyPlaces(
-    array: NdArray,
-    parts: readonly Value[],
-    position: Position,
-  ): { readonly shape: readonly number[]; readonly places: readonly number[] } | null {
-    if (parts.length !== array.shape.length || parts.length === 0) return null;
-    if (!parts.every((p) => p.tag === 'ndarray' || p.tag === 'list' || (p.tag === 'scalar' && !isBoolKind(p.kind)))) {
-      return null;
-    }
-    const indices = parts.map((p) => this.toArray(p, position));
-    if (indices.some((p) => p.kind !== 'npint' || this.items(p).some((s) => s.known === undefined))) return null;
-    const shape = indices.map((p) => p.shape).reduce((p, q) => this.broadcastShape(p, q, 'IndexError'));
-    const columns = indices.map((p) => this.broadcastTo(p, shape));
-    const steps = rowMajor(array.shape);
-    const places = Array.from({ length: product(shape) }, (_, k) =>
-      columns.reduce(
-        (sum, column, axis) =>
-          sum +
-          steps[axis] * this.ev.items.staticIndex(this.read(column[k]), array.shape[axis], position, 'IndexError'),
-        0,
-      ),
-    );
-    return { shape, places };
+    return subscript(this, array, index, position);
   }
 
   /** For what depends on whether its elements are integers. */
@@ -728,88 +379,7 @@ export class ArrayOps {
   }
 
   storeItem(array: NdArray, index: Value, value: Value, position: Position): void {
-    this.refuseSometimesInt(array, position);
-    const view = this.select(array, index, position, true);
-    if (view === null) {
-      const choice = this.choiceIn(array, index);
-      if (choice !== null && !isIndexed(choice.index)) {
-        const put = (k: number): void => this.storeItem(array, choice.at(k), value, position);
-        this.ev.stores.storeAtChosen(choice.index, choice.length, put, position, 'IndexError');
-        return;
-      }
-      // Of positions that occur twice, the last one stays.
-      const chosen = this.chosenCells(array, index, position);
-      if (chosen !== null) return this.assignAll(chosen, value, position);
-      const mask = index.tag === 'ndarray' && index.kind === 'npbool' ? index : this.maskOf(array, index, position);
-      if (mask === null || mask.shape.length !== array.shape.length) {
-        throw new Unsupported(
-          'storing through an array index other than numbers, slices, masks and known positions',
-          position,
-        );
-      }
-      if (mask.shape.some((n, k) => n !== array.shape[k])) this.ev.ops.raise(LaneStatus.IndexRange);
-      const truths = this.items(mask);
-      if (value.tag === 'masked') {
-        // What was read through the same mask goes back to its places.
-        if (!isSameMask(truths, value)) throw new Unsupported('storing elements of one mask through another', position);
-        array.cells.forEach((cell, k) => {
-          const item = this.convert(value.items[k].value, array.kind, position);
-          const chosen = this.ev.ops.select(truths[k], item, this.read(cell));
-          this.ev.cells.store(cell, array.frozen, this.ev.ops.retag(chosen, array.kind), position);
-        });
-        return;
-      }
-      const source = this.toArray(value, position);
-      if (source.cells.length !== 1) return this.storeChosen(array, truths, source, position);
-      const [masks, [first]] = [mask.cells, source.cells];
-      array.cells.forEach((cell, k) => {
-        const chosen = this.ev.ops.select(
-          this.read(masks[k]),
-          this.convert(this.read(first), array.kind, position),
-          this.read(cell),
-        );
-        this.ev.cells.store(cell, array.frozen, this.ev.ops.retag(chosen, array.kind), position);
-      });
-      return;
-    }
-    this.assignAll(view, value, position);
-  }
-
-  /** The mask that chooses what positions do of which some are there on some lanes only; null for other indices. */
-  private maskOf(array: NdArray, index: Value, position: Position): NdArray | null {
-    const parts = index.tag === 'tuple' ? index.items : [index];
-    if (parts.length !== array.shape.length) return null;
-    if (!parts.every((p): p is MaskedValue => p.tag === 'masked' && p.kind === 'npint')) return null;
-    const [first] = parts;
-    const mask = first.items.map((item) => item.present);
-    if (parts.some((p) => !isSameMask(mask, p))) return null;
-    const truths = new Array<Scalar>(product(array.shape)).fill(known('npbool', 0));
-    const steps = rowMajor(array.shape);
-    for (const [k, present] of mask.entries()) {
-      const places = parts.map((p) => p.items[k].value);
-      if (places.some((s) => s.known === undefined)) return null;
-      const place = places.reduce(
-        (sum, s, axis) => sum + steps[axis] * this.ev.items.staticIndex(s, array.shape[axis], position, 'IndexError'),
-        0,
-      );
-      const before = truths[place];
-      truths[place] = before.known === 0 ? present : this.ev.ops.or(before, present);
-    }
-    return this.make(array.shape, 'npbool', truths);
-  }
-
-  /** As many elements as a known mask has places, in order. */
-  private storeChosen(array: NdArray, truths: readonly Scalar[], source: NdArray, position: Position): void {
-    if (truths.some((s) => s.known === undefined)) {
-      throw new Unsupported('storing an array through a mask that depends on x', position);
-    }
-    const places = truths.flatMap((s, k) => (s.known === 1 ? [k] : []));
-    const items = this.items(source);
-    if (items.length !== places.length) this.ev.ops.raise(LaneStatus.Raised, 'ValueError');
-    const { cells } = array;
-    places.forEach((place, k) =>
-      this.ev.cells.store(cells[place], array.frozen, this.convert(items[k], array.kind, position), position),
-    );
+    storeItem(this, array, index, value, position);
   }
 
   /** What `a += b` does with the sum: NumPy refuses a type that the array cannot hold. */
@@ -1107,98 +677,4 @@ export class ArrayOps {
       'npbool',
     );
   }
-}
-
-/** Strides of an array whose elements lie in the order of their indices. */
-export function rowMajor(shape: readonly number[]): number[] {
-  const strides = new Array<number>(shape.length);
-  let step = 1;
-  for (let k = shape.length - 1; k >= 0; k--) {
-    strides[k] = step;
-    step *= shape[k];
-  }
-  return strides;
-}
-
-function isRowMajor({ shape, strides, cells }: NdArray): boolean {
-  if (cells.length === 0) return true;
-  const expected = rowMajor(shape);
-  return shape.every((n, k) => n === 1 || strides[k] === expected[k]);
-}
-
-/**
- * Axes longer than one from the outermost to the innermost loop, as NumPy's iterators nest them: by falling strides, in
- * the order of the indices where operands do not agree. A stride of zero says nothing.
- */
-function axisOrder(operands: readonly (readonly number[])[], shape: readonly number[]): number[] {
-  const order: number[] = [];
-  for (let axis = shape.length - 1; axis >= 0; axis--) {
-    if (shape[axis] === 1) continue;
-    // `order` is innermost first; the axis moves inwards past those of larger strides.
-    let place = order.length;
-    for (let k = order.length - 1; k >= 0; k--) {
-      const verdicts = operands
-        .filter((strides) => strides[axis] !== 0 && strides[order[k]] !== 0)
-        .map((strides) => Math.abs(strides[order[k]]) > Math.abs(strides[axis]));
-      if (verdicts.length === 0) continue;
-      if (!verdicts.every((isLarger) => isLarger)) break;
-      place = k;
-    }
-    order.splice(place, 0, axis);
-  }
-  return order.reverse();
-}
-
-function inMemoryOrder({ shape, strides }: NdArray, items: readonly Scalar[]): Scalar[] {
-  const steps = rowMajor(shape);
-  let offsets = [0];
-  for (const axis of axisOrder([strides], shape)) {
-    offsets = offsets.flatMap((base) => Array.from({ length: shape[axis] }, (_, k) => base + k * steps[axis]));
-  }
-  return offsets.map((k) => items[k]);
-}
-
-/** Strides of a new array for the result of an element-wise operation: nested like its operands. */
-function stridesOfResult(operands: readonly NdArray[], shape: readonly number[]): number[] {
-  if (shape.length < 2 || operands.every((a) => isRowMajor(a) || a.shape.length === 0)) return rowMajor(shape);
-  const broadcast = operands.map((a) => {
-    const missing = shape.length - a.shape.length;
-    return shape.map((_, k) => (k < missing || a.shape[k - missing] === 1 ? 0 : a.strides[k - missing]));
-  });
-  const strides = new Array<number>(shape.length).fill(1);
-  let step = 1;
-  for (const axis of axisOrder(broadcast, shape).reverse()) {
-    strides[axis] = step;
-    step *= shape[axis];
-  }
-  return strides;
-}
-
-/** Strides of a view of another shape, or null where only a copy has it: axes that split or merge must lie in a row. */
-function stridesOfReshaped(array: NdArray, shape: readonly number[]): number[] | null {
-  if (isRowMajor(array)) return rowMajor(shape);
-  const old = array.shape.flatMap((n, k) => (n === 1 ? [] : [{ n, step: array.strides[k] }]));
-  const strides = new Array<number>(shape.length).fill(1);
-  let i = 0;
-  let j = 0;
-  while (i < old.length && j < shape.length) {
-    const [from, to] = [i, j];
-    let [size, wanted] = [old[i++].n, shape[j++]];
-    while (size !== wanted) {
-      if (size < wanted) size *= old[i++].n;
-      else wanted *= shape[j++];
-    }
-    for (let k = from; k + 1 < i; k++) if (old[k].step !== old[k + 1].step * old[k + 1].n) return null;
-    let { step } = old[i - 1];
-    for (let k = j - 1; k >= to; k--) {
-      strides[k] = step;
-      step *= shape[k];
-    }
-  }
-  return strides;
-}
-
-export function widerKind(a: ArrayKind, b: ArrayKind): ArrayKind {
-  if (a === 'npfloat' || b === 'npfloat') return 'npfloat';
-  return a === 'npint' || b === 'npint' ? 'npint' : 'npbool';
 }

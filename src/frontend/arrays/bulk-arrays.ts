@@ -6,9 +6,9 @@ import { addForms, constantForm, formOf, scaleForm } from '../../ir/index-form.j
 import { isMathOp } from '../../ir/ops.js';
 import type { IndexForm, IrNode, ValueId } from '../../ir/types.js';
 import type { Position } from '../syntax/ast.js';
-import { COMPLEX_WIDTH, rowMajor } from './arrays.js';
-import { linear, sizeOf, type BulkView, type Element, type Storage } from './bulk.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { BulkView, Element, Storage } from '../values/large.js';
+import { COMPLEX_WIDTH, linear, rowMajor, sizeOf } from './shapes.js';
+import type { ArrayMachine } from './array-machine.js';
 import { sliceIndices } from '../values/slices.js';
 import {
   PathRaises,
@@ -39,7 +39,7 @@ type Line = (at: IndexForm) => Scalar;
 export type LineReduction = 'sum' | 'prod' | 'mean' | 'max' | 'min' | 'any' | 'all' | 'var' | 'std' | 'norm' | 'norm1';
 
 export class BulkArrays {
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: ArrayMachine) {}
 
   /** The array's elements at the positions of a shape that it is broadcast to. */
   private reader(array: NdArray, rank: number, position: Position): Element {

@@ -9,68 +9,37 @@
 import type { ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import type { IndexForm } from '../../ir/types.js';
+import type { ArrayMachine } from './array-machine.js';
 import type { Position } from '../syntax/ast.js';
-import { rowMajor } from './arrays.js';
-import type { Evaluator } from '../run/evaluator.js';
-import { sliceIndices } from '../values/slices.js';
 import { isIndexed } from '../values/indexed.js';
-import { joinKinds } from '../values/scalars.js';
+import type { BulkView, Element, Elements, Storage } from '../values/large.js';
+import { joinKinds } from '../values/scalar-kinds.js';
+import { sliceIndices } from '../values/slices.js';
 import {
-  RollFailure,
   dynamic,
   isBoolKind,
   isNumPyKind,
+  RollFailure,
   tuple,
   typeName,
-  type ComplexValue,
-  type SliceValue,
   type Cell,
+  type ComplexValue,
   type ListValue,
   type NdArray,
   type Scalar,
   type ScalarKind,
+  type SliceValue,
   type Value,
 } from '../values/values.js';
-
-export type Element = (at: readonly IndexForm[]) => Scalar;
-
-export interface Storage {
-  readonly shape: readonly number[];
-  readonly kind: ScalarKind;
-  /** Changes when the storage becomes a local array, not what it gives. */
-  element: Element;
-  /** The local array that it is, in row-major order. */
-  array: ArrayId | null;
-  readonly born: number;
-  /** Operations that an element takes. */
-  readonly cost: number;
-}
-
-/** A list or array on (a part of) a storage: its own positions to those of the storage. */
-export interface BulkView {
-  readonly storage: Storage;
-  readonly toBase: (at: readonly IndexForm[]) => readonly IndexForm[];
-}
-
-/** What can be run over: as many elements as a form says, each given by its position. */
-export interface Elements {
-  readonly count: IndexForm;
-  readonly at: (position: IndexForm) => Value;
-}
+import { linear, rowMajor, sizeOf } from './shapes.js';
 
 /** Lists and arrays from this many elements on are bulk. */
 export const BULK_SIZE = 64;
 
 const same = (at: readonly IndexForm[]): readonly IndexForm[] => at;
-export const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
-
-/** Position in row-major order. */
-export function linear(at: readonly IndexForm[], shape: readonly number[]): IndexForm {
-  return at.reduce<IndexForm>((sum, form, k) => addForms(scaleForm(sum, shape[k]), form), constantForm(0));
-}
 
 export class BulkOps {
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: ArrayMachine) {}
 
   /** Whether a list or array of `n` elements is kept as one. */
   isLarge(n: number): boolean {

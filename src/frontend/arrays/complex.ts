@@ -5,10 +5,10 @@
  */
 import { LaneStatus, type ValueId } from '../../ir/types.js';
 import type { BinaryOperator, ComparisonOperator, Position } from '../syntax/ast.js';
-import { sizeOf } from './bulk.js';
-import type { Evaluator } from '../run/evaluator.js';
+import { sizeOf } from './shapes.js';
+import type { ArrayMachine } from './array-machine.js';
 import { isIndexed } from '../values/indexed.js';
-import { exp as raised, log as logarithm } from '../library/cmath-module.js';
+import { log as logarithm, exp as raised } from './complex-formulas.js';
 import {
   Unsupported,
   isNumPyKind,
@@ -43,7 +43,7 @@ export class ComplexOps {
   /** Numbers that are a zero of either sign, or NaN: products of zero. */
   private readonly zeros = new Set<ValueId>();
 
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: ArrayMachine) {}
 
   restart(): void {
     this.zeros.clear();

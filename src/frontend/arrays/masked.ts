@@ -5,7 +5,7 @@
  */
 import { LaneStatus } from '../../ir/types.js';
 import type { Position } from '../syntax/ast.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { ArrayMachine } from './array-machine.js';
 import {
   NONE,
   Unsupported,
@@ -51,7 +51,7 @@ export const isSameMask = (mask: readonly Scalar[], value: MaskedValue): boolean
 
 /** Element-wise, computed where the element is there. */
 export function mapMasked(
-  ev: Evaluator,
+  ev: ArrayMachine,
   values: readonly Value[],
   fn: (...s: Scalar[]) => Scalar,
   position: Position,
@@ -110,13 +110,13 @@ export function mapMasked(
 }
 
 /** Elements that are floats on some lanes and integers on others: on which their array is one of integers, is not known. */
-function refuseIntegers(ev: Evaluator, items: readonly Scalar[], position: Position): void {
+function refuseIntegers(ev: ArrayMachine, items: readonly Scalar[], position: Position): void {
   if (items.some((s) => ev.ops.isSometimesInt(s)))
     throw new Unsupported('chosen elements that are integers or floats, depending on x', position);
 }
 
 /** Operands of which all that are chosen are chosen by the same mask. */
-function alike(ev: Evaluator, values: readonly Value[], position: Position): readonly Value[] {
+function alike(ev: ArrayMachine, values: readonly Value[], position: Position): readonly Value[] {
   const chosen = values.filter((v): v is MaskedValue => v.tag === 'masked');
   const [first, ...others] = chosen;
   const mask = first.items.map((item) => item.present);
@@ -133,7 +133,7 @@ function alike(ev: Evaluator, values: readonly Value[], position: Position): rea
 }
 
 /** How many of the items before each are there. */
-export function ranks(ev: Evaluator, items: readonly { readonly present: Scalar }[], position: Position): Scalar[] {
+export function ranks(ev: ArrayMachine, items: readonly { readonly present: Scalar }[], position: Position): Scalar[] {
   let rank: Scalar = int(0);
   return items.map(({ present }) => {
     const before = rank;
@@ -143,7 +143,7 @@ export function ranks(ev: Evaluator, items: readonly { readonly present: Scalar 
 }
 
 /** The element that has `rank` others before it; any number where there is none. */
-function atRank(ev: Evaluator, value: MaskedValue, before: readonly Scalar[], rank: Scalar): Scalar {
+function atRank(ev: ArrayMachine, value: MaskedValue, before: readonly Scalar[], rank: Scalar): Scalar {
   const { ops } = ev;
   const chosen = value.items.reduceRight<Scalar>(
     (rest, item, j) => {
@@ -156,7 +156,7 @@ function atRank(ev: Evaluator, value: MaskedValue, before: readonly Scalar[], ra
 }
 
 /** The elements that are there, without gaps; behind them anything. */
-function inFront(ev: Evaluator, value: MaskedValue, position: Position): Scalar[] {
+function inFront(ev: ArrayMachine, value: MaskedValue, position: Position): Scalar[] {
   const { items } = value;
   ev.work.step(position, (items.length * items.length) / 4);
   const before = ranks(ev, items, position);
@@ -164,7 +164,7 @@ function inFront(ev: Evaluator, value: MaskedValue, position: Position): Scalar[
 }
 
 /** `v[k]`, `v[-1]`, `v[a:b]`, `v[::-1]`, and columns of chosen rows. */
-export function maskedItem(ev: Evaluator, value: MaskedValue, index: Value, position: Position): Value {
+export function maskedItem(ev: ArrayMachine, value: MaskedValue, index: Value, position: Position): Value {
   const { ops } = ev;
   const { items, width } = value;
   if (index.tag === 'tuple' && width !== undefined && index.items.length === 2) {
@@ -223,7 +223,7 @@ export function maskedItem(ev: Evaluator, value: MaskedValue, index: Value, posi
 }
 
 /** The elements from the smallest to the largest: in front, those that are not there behind. */
-function sorted(ev: Evaluator, value: MaskedValue, position: Position): MaskedValue {
+function sorted(ev: ArrayMachine, value: MaskedValue, position: Position): MaskedValue {
   const { ops } = ev;
   const a = [...value.items];
   // With NaN the order depends on the algorithm.
@@ -243,7 +243,7 @@ function sorted(ev: Evaluator, value: MaskedValue, position: Position): MaskedVa
 }
 
 /** The different numbers among some, in order. */
-export function distinct(ev: Evaluator, kind: ArrayKind, items: readonly Item[], position: Position): MaskedValue {
+export function distinct(ev: ArrayMachine, kind: ArrayKind, items: readonly Item[], position: Position): MaskedValue {
   const { ops } = ev;
   for (const { value: s, present } of items) {
     // Of zeros of two signs one is left, which one depends on the order.
@@ -261,7 +261,7 @@ export function distinct(ev: Evaluator, kind: ArrayKind, items: readonly Item[],
   };
 }
 
-function median(ev: Evaluator, value: MaskedValue, position: Position): Scalar {
+function median(ev: ArrayMachine, value: MaskedValue, position: Position): Scalar {
   const { ops } = ev;
   const { items } = sorted(ev, value, position);
   const floats = items.map((item) => ops.fromZero(ops.retag(item.value, 'npfloat')));
@@ -278,7 +278,7 @@ function median(ev: Evaluator, value: MaskedValue, position: Position): Scalar {
   );
 }
 
-function difference(ev: Evaluator, value: MaskedValue, position: Position): MaskedValue {
+function difference(ev: ArrayMachine, value: MaskedValue, position: Position): MaskedValue {
   if (isBoolKind(value.kind)) throw new Unsupported('numpy.diff() of truth values', position);
   const values = inFront(ev, value, position);
   const count = maskedCount(ev, value, position);
@@ -289,7 +289,7 @@ function difference(ev: Evaluator, value: MaskedValue, position: Position): Mask
   );
 }
 
-function cumulativeSum(ev: Evaluator, value: MaskedValue, position: Position): MaskedValue {
+function cumulativeSum(ev: ArrayMachine, value: MaskedValue, position: Position): MaskedValue {
   const kind = isBoolKind(value.kind) ? 'npint' : value.kind;
   let total: Scalar = known(kind, kind === 'npfloat' ? -0 : 0);
   const items = value.items.map(({ value: s, present }) => {
@@ -301,7 +301,7 @@ function cumulativeSum(ev: Evaluator, value: MaskedValue, position: Position): M
 }
 
 /** The position of the first extreme element; NaN counts as the extreme. */
-function argExtremum(ev: Evaluator, which: 'max' | 'min', value: MaskedValue, position: Position): Scalar {
+function argExtremum(ev: ArrayMachine, which: 'max' | 'min', value: MaskedValue, position: Position): Scalar {
   const { ops } = ev;
   ops.check(ops.isZero(maskedCount(ev, value, position)), LaneStatus.Raised, 'ValueError');
   const before = ranks(ev, value.items, position);
@@ -319,7 +319,7 @@ function argExtremum(ev: Evaluator, which: 'max' | 'min', value: MaskedValue, po
 }
 
 /** The sum of products; NumPy leaves its order to the BLAS library. */
-export function maskedDot(ev: Evaluator, a: Value, b: Value, position: Position): Value {
+export function maskedDot(ev: ArrayMachine, a: Value, b: Value, position: Position): Value {
   const isSingle = (v: Value): boolean => v.tag !== 'masked' && ev.arrays.toArray(v, position).cells.length === 1;
   if (isSingle(a) || isSingle(b))
     throw new Unsupported('a product of elements chosen by a mask with one number', position);
@@ -339,12 +339,12 @@ export function maskedDot(ev: Evaluator, a: Value, b: Value, position: Position)
 }
 
 /** How many elements there are, or rows. */
-export function maskedLength(ev: Evaluator, value: MaskedValue, position: Position): Scalar {
+export function maskedLength(ev: ArrayMachine, value: MaskedValue, position: Position): Scalar {
   return maskedCount(ev, { ...value, items: rowsOf(value).map(([first]) => first) }, position);
 }
 
 /** How many elements there are. */
-export function maskedCount(ev: Evaluator, value: MaskedValue, position: Position): Scalar {
+export function maskedCount(ev: ArrayMachine, value: MaskedValue, position: Position): Scalar {
   return value.items.reduce<Scalar>(
     (n, { present }) => ev.ops.binary('+', n, ev.ops.retag(present, 'int'), position),
     int(0),
@@ -352,7 +352,7 @@ export function maskedCount(ev: Evaluator, value: MaskedValue, position: Positio
 }
 
 /** As a list whose items are there on some lanes. */
-export const filteredOf = (ev: Evaluator, value: MaskedValue): FilteredValue => ({
+export const filteredOf = (ev: ArrayMachine, value: MaskedValue): FilteredValue => ({
   tag: 'filtered',
   isGenerator: false,
   items: rowsOf(value)
@@ -366,7 +366,7 @@ export const filteredOf = (ev: Evaluator, value: MaskedValue): FilteredValue => 
 });
 
 /** What `np.array` makes of a list of floats of which some are there on some lanes only. */
-export function maskedOf(ev: Evaluator, value: FilteredValue, position: Position): MaskedValue {
+export function maskedOf(ev: ArrayMachine, value: FilteredValue, position: Position): MaskedValue {
   const items = value.items.map(({ value: s, present }) => {
     // An empty list makes an array of floats.
     if (s.tag !== 'scalar' || toNumPyKind(s.kind) !== 'npfloat')
@@ -378,7 +378,7 @@ export function maskedOf(ev: Evaluator, value: FilteredValue, position: Position
 }
 
 /** NumPy adds up to seven numbers from left to right; from eight on the order depends on how many there are. */
-function sum(ev: Evaluator, value: MaskedValue, position: Position): Scalar {
+function sum(ev: ArrayMachine, value: MaskedValue, position: Position): Scalar {
   const { ops } = ev;
   if (value.kind === 'npfloat') {
     const count = value.items.filter(({ present }) => present.known !== 0).length;
@@ -391,7 +391,7 @@ function sum(ev: Evaluator, value: MaskedValue, position: Position): Scalar {
 }
 
 /** From `start` on, with what is there. */
-function fold(ev: Evaluator, value: MaskedValue, start: Scalar, add: (total: Scalar, s: Scalar) => Scalar): Scalar {
+function fold(ev: ArrayMachine, value: MaskedValue, start: Scalar, add: (total: Scalar, s: Scalar) => Scalar): Scalar {
   return value.items.reduce(
     (total, { value: s, present }) =>
       present.known === 0 ? total : ev.ops.retag(ev.ops.select(present, add(total, s), total), start.kind),
@@ -399,7 +399,7 @@ function fold(ev: Evaluator, value: MaskedValue, start: Scalar, add: (total: Sca
   );
 }
 
-function extremum(ev: Evaluator, which: 'max' | 'min', value: MaskedValue, position: Position): Scalar {
+function extremum(ev: ArrayMachine, which: 'max' | 'min', value: MaskedValue, position: Position): Scalar {
   const { ops } = ev;
   ops.check(ops.isZero(maskedCount(ev, value, position)), LaneStatus.Raised, 'ValueError');
   if (value.kind !== 'npfloat') return integerExtremum(ev, which, value);
@@ -407,7 +407,7 @@ function extremum(ev: Evaluator, which: 'max' | 'min', value: MaskedValue, posit
   return fold(ev, value, start, (best, s) => ops.npExtremum(which, best, s));
 }
 
-function integerExtremum(ev: Evaluator, which: 'max' | 'min', value: MaskedValue): Scalar {
+function integerExtremum(ev: ArrayMachine, which: 'max' | 'min', value: MaskedValue): Scalar {
   const { ops } = ev;
   let found: Scalar = bool(false);
   let best: Scalar = known(value.kind, 0);
@@ -419,9 +419,9 @@ function integerExtremum(ev: Evaluator, which: 'max' | 'min', value: MaskedValue
   return best;
 }
 
-type Reduction = (ev: Evaluator, value: MaskedValue, position: Position, ddof: number) => Scalar;
+type Reduction = (ev: ArrayMachine, value: MaskedValue, position: Position, ddof: number) => Scalar;
 
-function mean(ev: Evaluator, value: MaskedValue, position: Position): Scalar {
+function mean(ev: ArrayMachine, value: MaskedValue, position: Position): Scalar {
   const { ops } = ev;
   const floats: MaskedValue = {
     ...value,
@@ -433,7 +433,7 @@ function mean(ev: Evaluator, value: MaskedValue, position: Position): Scalar {
   return ops.binary('/', total, count, position);
 }
 
-function variance(ev: Evaluator, value: MaskedValue, position: Position, ddof: number): Scalar {
+function variance(ev: ArrayMachine, value: MaskedValue, position: Position, ddof: number): Scalar {
   const { ops } = ev;
   const center = mean(ev, value, position);
   const squares = mapMasked(
@@ -452,9 +452,9 @@ function variance(ev: Evaluator, value: MaskedValue, position: Position, ddof: n
 }
 
 const REDUCTIONS: Readonly<Record<string, Reduction | undefined>> = Object.assign(Object.create(null), {
-  sum: (ev: Evaluator, v: MaskedValue, p: Position) =>
+  sum: (ev: ArrayMachine, v: MaskedValue, p: Position) =>
     ev.ops.binary('+', sum(ev, v, p), known(v.kind === 'npfloat' ? 'npfloat' : 'npint', 0), p),
-  prod: (ev: Evaluator, v: MaskedValue, p: Position) => {
+  prod: (ev: ArrayMachine, v: MaskedValue, p: Position) => {
     const kind = isBoolKind(v.kind) ? 'npint' : v.kind;
     return fold(ev, v, known(kind, 1), (total, s) =>
       ev.ops.retag(ev.ops.binary('*', total, ev.ops.retag(s, kind), p), kind),
@@ -462,10 +462,11 @@ const REDUCTIONS: Readonly<Record<string, Reduction | undefined>> = Object.assig
   },
   mean,
   var: variance,
-  std: (ev: Evaluator, v: MaskedValue, p: Position, ddof: number) => ev.ops.sqrt(variance(ev, v, p, ddof), 'npfloat'),
-  max: (ev: Evaluator, v: MaskedValue, p: Position) => extremum(ev, 'max', v, p),
-  min: (ev: Evaluator, v: MaskedValue, p: Position) => extremum(ev, 'min', v, p),
-  any: (ev: Evaluator, v: MaskedValue) =>
+  std: (ev: ArrayMachine, v: MaskedValue, p: Position, ddof: number) =>
+    ev.ops.sqrt(variance(ev, v, p, ddof), 'npfloat'),
+  max: (ev: ArrayMachine, v: MaskedValue, p: Position) => extremum(ev, 'max', v, p),
+  min: (ev: ArrayMachine, v: MaskedValue, p: Position) => extremum(ev, 'min', v, p),
+  any: (ev: ArrayMachine, v: MaskedValue) =>
     ev.ops.retag(
       v.items.reduce<Scalar>(
         (a, { value, present }) => ev.ops.or(a, ev.ops.and(present, ev.ops.truthScalar(value))),
@@ -473,7 +474,7 @@ const REDUCTIONS: Readonly<Record<string, Reduction | undefined>> = Object.assig
       ),
       'npbool',
     ),
-  all: (ev: Evaluator, v: MaskedValue) =>
+  all: (ev: ArrayMachine, v: MaskedValue) =>
     ev.ops.retag(
       v.items.reduce<Scalar>(
         (a, { value, present }) => ev.ops.and(a, ev.ops.or(ev.ops.not(present), ev.ops.truthScalar(value))),
@@ -481,29 +482,29 @@ const REDUCTIONS: Readonly<Record<string, Reduction | undefined>> = Object.assig
       ),
       'npbool',
     ),
-  count_nonzero: (ev: Evaluator, v: MaskedValue, p: Position) =>
+  count_nonzero: (ev: ArrayMachine, v: MaskedValue, p: Position) =>
     v.items.reduce<Scalar>(
       (n, { value, present }) =>
         ev.ops.binary('+', n, ev.ops.retag(ev.ops.and(present, ev.ops.truthScalar(value)), 'int'), p),
       int(0),
     ),
-  size: (ev: Evaluator, v: MaskedValue, p: Position) => maskedCount(ev, v, p),
+  size: (ev: ArrayMachine, v: MaskedValue, p: Position) => maskedCount(ev, v, p),
 });
 
 /** Functions that give no number: of one argument. */
-const FUNCTIONS: Readonly<Record<string, ((ev: Evaluator, v: MaskedValue, p: Position) => Value) | undefined>> =
+const FUNCTIONS: Readonly<Record<string, ((ev: ArrayMachine, v: MaskedValue, p: Position) => Value) | undefined>> =
   Object.assign(Object.create(null), {
     sort: sorted,
-    unique: (ev: Evaluator, v: MaskedValue, p: Position) => distinct(ev, v.kind, v.items, p),
+    unique: (ev: ArrayMachine, v: MaskedValue, p: Position) => distinct(ev, v.kind, v.items, p),
     median,
     diff: difference,
     cumsum: cumulativeSum,
-    argmax: (ev: Evaluator, v: MaskedValue, p: Position) => argExtremum(ev, 'max', v, p),
-    argmin: (ev: Evaluator, v: MaskedValue, p: Position) => argExtremum(ev, 'min', v, p),
-    array: (_ev: Evaluator, v: MaskedValue) => v,
-    asarray: (_ev: Evaluator, v: MaskedValue) => v,
-    copy: (_ev: Evaluator, v: MaskedValue) => v,
-    'linalg.norm': (ev: Evaluator, v: MaskedValue, p: Position) => {
+    argmax: (ev: ArrayMachine, v: MaskedValue, p: Position) => argExtremum(ev, 'max', v, p),
+    argmin: (ev: ArrayMachine, v: MaskedValue, p: Position) => argExtremum(ev, 'min', v, p),
+    array: (_ev: ArrayMachine, v: MaskedValue) => v,
+    asarray: (_ev: ArrayMachine, v: MaskedValue) => v,
+    copy: (_ev: ArrayMachine, v: MaskedValue) => v,
+    'linalg.norm': (ev: ArrayMachine, v: MaskedValue, p: Position) => {
       const squares = mapMasked(ev, [v], (s) => ev.ops.binary('*', s, s, p), p);
       const total = ev.ops.binary('+', sum(ev, squares, p), known('npfloat', 0), p);
       return ev.ops.sqrt(ev.ops.retag(total, 'npfloat'), 'npfloat');
@@ -515,7 +516,7 @@ const ANY_SHAPE = new Set(['array', 'asarray', 'copy']);
 const ALIASES: Readonly<Record<string, string | undefined>> = { amax: 'max', amin: 'min' };
 
 /** A function of NumPy of which the argument is chosen by a mask; null for those that are computed element by element. */
-export function ofMasked(ev: Evaluator, name: string, value: MaskedValue, call: Call): Value | null {
+export function ofMasked(ev: ArrayMachine, name: string, value: MaskedValue, call: Call): Value | null {
   const { position } = call;
   if ((name === 'ravel' || name === 'flatten') && call.args.length === 1 && call.keywords.size === 0)
     return { tag: 'masked', kind: value.kind, items: value.items };
@@ -550,7 +551,7 @@ export function ofMasked(ev: Evaluator, name: string, value: MaskedValue, call: 
 }
 
 /** One number for each row. */
-function alongRows(ev: Evaluator, name: string, value: MaskedValue, call: Call): Value {
+function alongRows(ev: ArrayMachine, name: string, value: MaskedValue, call: Call): Value {
   const { width = 1, kind } = value;
   const rows = rowsOf(value);
   const results = rows.map((row) => {
@@ -571,7 +572,7 @@ function alongRows(ev: Evaluator, name: string, value: MaskedValue, call: Call):
 }
 
 /** One number for each column, computed row by row. */
-function alongColumns(ev: Evaluator, name: string, value: MaskedValue, position: Position): Value {
+function alongColumns(ev: ArrayMachine, name: string, value: MaskedValue, position: Position): Value {
   const { width = 1, kind } = value;
   const { ops } = ev;
   if (width < 2) throw new Unsupported('a sum along the only column of rows chosen by a mask', position);

@@ -1,11 +1,11 @@
 import { LaneStatus } from '../../ir/types.js';
+import type { LibraryMachine } from './library-machine.js';
 import type { Position } from '../syntax/ast.js';
-import type { Evaluator } from '../run/evaluator.js';
 import {
-  PathCaught,
-  Unsupported,
   isBoolKind,
+  PathCaught,
   typeName,
+  Unsupported,
   type AnyCall,
   type AnyValue,
   type BuiltinValue,
@@ -138,7 +138,7 @@ export function required(name: string, value: Value | undefined, call: Call): Va
 }
 
 /** A scalar argument; a one-element array counts as its number, as float() and math functions take it. */
-export function scalar(ev: Evaluator, name: string, value: Value | undefined, call: Call): Scalar {
+export function scalar(ev: LibraryMachine, name: string, value: Value | undefined, call: Call): Scalar {
   const v = required(name, value, call);
   if (v.tag === 'scalar') return v;
   if (v.tag === 'ndarray' && v.cells.length === 1) return ev.cells.readCell(v.cells[0], call.position) as Scalar;
@@ -149,7 +149,7 @@ export function scalar(ev: Evaluator, name: string, value: Value | undefined, ca
 }
 
 /** An `axis` argument: null for None. */
-export function axisOf(ev: Evaluator, value: Value | undefined, call: Call): number | null {
+export function axisOf(ev: LibraryMachine, value: Value | undefined, call: Call): number | null {
   if (value === undefined || value.tag === 'none') return null;
   return ev.items.staticInt(value, call.position, 'an axis');
 }
@@ -166,13 +166,4 @@ export function flag(value: Value | undefined, fallback: boolean, call: Call): b
 export function plainOrder(order: Value | undefined, call: Call): void {
   const isPlain = order === undefined || (order.tag === 'string' && 'CKA'.includes(order.value) && order.value !== '');
   if (!isPlain) throw new Unsupported('an order of elements in memory', call.position);
-}
-
-/** An axis counted from the front; AxisError where there is none. */
-export function frontAxis(ev: Evaluator, axis: number, rank: number): number {
-  const k = axis < 0 ? axis + rank : axis;
-  // Some functions take a number for a vector.
-  if (rank === 0 && (axis === 0 || axis === -1)) throw new Unsupported('an axis of a number', ev.ops.here);
-  if (k < 0 || k >= rank) return ev.ops.raise(LaneStatus.Raised, 'numpy.AxisError');
-  return k;
 }

@@ -1,5 +1,5 @@
 /** Which attributes values of Python's and NumPy's own types have, so that what none of them has raises AttributeError. */
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import { isNumPyKind, type ScalarKind, type Value } from '../values/values.js';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
@@ -45,7 +45,7 @@ const lacksOfKind = (kind: ScalarKind, name: string): boolean =>
   isNumPyKind(kind) ? lacksInNumPy(name) : !NAMES[kind].has(name);
 
 /** Whether a value is certain not to have an attribute. */
-export function lacksAttribute(ev: Evaluator, value: Value, name: string): boolean {
+export function lacksAttribute(ev: LibraryMachine, value: Value, name: string): boolean {
   if (name.startsWith('_')) return false;
   switch (value.tag) {
     case 'scalar':

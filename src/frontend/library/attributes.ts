@@ -1,7 +1,7 @@
 /** Attributes and methods of values: `x.shape`, `x.sum()`, `items.append(v)`, `math.sin`. */
 import { LaneStatus } from '../../ir/types.js';
 import type { Position } from '../syntax/ast.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import { dictKey, isOpenKey } from '../values/keys.js';
 import { sliceIndices } from '../values/slices.js';
 import {
@@ -27,10 +27,10 @@ import {
 } from '../values/values.js';
 import { lacksAttribute } from './attribute-names.js';
 import { builtin, exactly, flag, handingOn, named, plainOrder } from './arguments.js';
-import { sortValues } from './builtins.js';
+import { sortValues } from './sorting.js';
 import { stringMethod } from './strings.js';
-import { sizeOf } from '../arrays/bulk.js';
-import { classAttribute, instanceAttribute, superAttribute } from '../run/classes.js';
+import { sizeOf } from '../arrays/shapes.js';
+import { classAttribute, instanceAttribute, superAttribute } from './instances.js';
 import { moduleAttribute } from './modules.js';
 import { filteredOf, maskedCount, maskedLength } from '../arrays/masked.js';
 import { astype, dtypeOf } from './dtypes.js';
@@ -38,7 +38,7 @@ import { complexArrayAttribute, complexAttribute, isComplexType } from './numpy-
 import { NUMPY, reshapeSizes, ufuncMethod } from './numpy-module.js';
 import { transposed } from './numpy-shape.js';
 
-export function attributeOf(ev: Evaluator, object: Value, name: string, position: Position): AnyValue {
+export function attributeOf(ev: LibraryMachine, object: Value, name: string, position: Position): AnyValue {
   if (lacksAttribute(ev, object, name)) return ev.ops.raise(LaneStatus.Raised, 'AttributeError');
   switch (object.tag) {
     case 'module':
@@ -107,7 +107,7 @@ const FORWARDED = new Set([
   ...['diagonal', 'searchsorted', 'swapaxes', 'compress', 'conj', 'argpartition'],
 ]);
 
-function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: Position): Value {
+function arrayAttribute(ev: LibraryMachine, array: NdArray, name: string, position: Position): Value {
   switch (name) {
     case 'shape':
       return tuple(array.shape.map(int));
@@ -217,7 +217,7 @@ function arrayAttribute(ev: Evaluator, array: NdArray, name: string, position: P
   throw new Unsupported(`the attribute '${name}' of an array`, position);
 }
 
-function toList(ev: Evaluator, array: NdArray, position: Position): Value {
+function toList(ev: LibraryMachine, array: NdArray, position: Position): Value {
   if (array.shape.length === 0) return ev.ops.toPython(ev.arrays.items(array)[0]);
   return ev.cells.list(
     ev.arrays
@@ -227,7 +227,7 @@ function toList(ev: Evaluator, array: NdArray, position: Position): Value {
 }
 
 /** The position of the first element that equals a value, between the bounds that follow it; ValueError where there is none. */
-function placeOf(ev: Evaluator, list: ListValue, value: Value, call: Call): Scalar {
+function placeOf(ev: LibraryMachine, list: ListValue, value: Value, call: Call): Scalar {
   if (call.args.length > 3) throw new Unsupported('index() with more than three arguments', call.position);
   const items = ev.sequences.iterate(list, call.position);
   const bounds = call.args.slice(1).map((v) => ev.items.staticInt(v, call.position, 'a bound of index()'));
@@ -240,7 +240,7 @@ function placeOf(ev: Evaluator, list: ListValue, value: Value, call: Call): Scal
   return equal.reduceRight<Scalar>((rest, e, k) => ev.ops.select(e, int(k), rest), int(0));
 }
 
-function listMethod(ev: Evaluator, list: ListValue, name: string, position: Position): Value {
+function listMethod(ev: LibraryMachine, list: ListValue, name: string, position: Position): Value {
   const method = (call: (call: Call) => AnyValue): Value => builtin(`list.${name}`, call);
   const moving = (call: (call: AnyCall) => AnyValue): Value => handingOn(`list.${name}`, call);
   const values = (at: Position): Value[] => ev.sequences.iterate(list, at);
@@ -318,7 +318,7 @@ function listMethod(ev: Evaluator, list: ListValue, name: string, position: Posi
 }
 
 /** Of `x[x > 0]`. */
-function maskedAttribute(ev: Evaluator, value: MaskedValue, name: string, position: Position): Value {
+function maskedAttribute(ev: LibraryMachine, value: MaskedValue, name: string, position: Position): Value {
   if (name === 'size') return maskedCount(ev, value, position);
   if (name === 'ndim') return int(value.width === undefined ? 1 : 2);
   if (name === 'shape') {
@@ -346,7 +346,7 @@ function maskedAttribute(ev: Evaluator, value: MaskedValue, name: string, positi
 }
 
 /** Methods of tuples, and the names of a named tuple. */
-function tupleAttribute(ev: Evaluator, value: TupleValue, name: string, position: Position): AnyValue {
+function tupleAttribute(ev: LibraryMachine, value: TupleValue, name: string, position: Position): AnyValue {
   const { fields, items } = value;
   const at = fields?.names.indexOf(name) ?? -1;
   if (at >= 0) return items[at];
@@ -384,7 +384,7 @@ const CHANGING_SET_METHODS: ReadonlySet<string> = new Set([
   ...['difference_update', 'intersection_update', 'symmetric_difference_update'],
 ]);
 
-function setMethod(ev: Evaluator, value: SetValue, name: string, position: Position): Value {
+function setMethod(ev: LibraryMachine, value: SetValue, name: string, position: Position): Value {
   const combined = (operator: '|' | '&' | '-' | '^'): Value =>
     builtin(`set.${name}`, (call) =>
       call.args.reduce<Value>((result, other) => {
@@ -424,7 +424,7 @@ function setMethod(ev: Evaluator, value: SetValue, name: string, position: Posit
   throw new Unsupported(`the set method '${name}'`, position);
 }
 
-function dictMethod(ev: Evaluator, dict: DictValue, name: string, position: Position): Value {
+function dictMethod(ev: LibraryMachine, dict: DictValue, name: string, position: Position): Value {
   switch (name) {
     case 'keys':
       return builtin('dict.keys', (call) => ev.sequences.viewOf(dict, (e) => e.key, call.position));
@@ -497,7 +497,7 @@ function dictMethod(ev: Evaluator, dict: DictValue, name: string, position: Posi
   throw new Unsupported(`the dict method '${name}'`, position);
 }
 
-function scalarAttribute(ev: Evaluator, s: Scalar, name: string, position: Position): Value {
+function scalarAttribute(ev: LibraryMachine, s: Scalar, name: string, position: Position): Value {
   // Of a truth value, int's.
   const plain = s.kind === 'bool' ? ev.ops.retag(s, 'int') : s;
   if (s.kind !== 'npbool' && !ev.ops.isNotCertain(s)) {

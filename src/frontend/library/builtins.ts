@@ -1,65 +1,43 @@
 /** Python's built-in functions. */
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
-import type { Position } from '../syntax/ast.js';
 import { isNumber } from '../arrays/complex.js';
-import type { Evaluator } from '../run/evaluator.js';
+import { filteredOf, maskedLength, ranks } from '../arrays/masked.js';
+import type { Position } from '../syntax/ast.js';
+import { classMember, hasAttribute, refuseUnwritten } from '../values/classes.js';
+import { exceptionNamed, madeException, type ExceptionName } from '../values/exceptions.js';
 import {
-  NONE,
-  RollFailure,
-  TEXT,
-  Unsupported,
   bool,
   float,
   int,
   isIntKind,
   isNumPyKind,
+  NONE,
+  RollFailure,
   string,
+  TEXT,
   tuple,
   typeName,
+  Unsupported,
   type AnyCall,
-  type Call,
-  type ClassValue,
-  type ComplexValue,
-  type FilteredValue,
-  type Scalar,
-  type ScalarKind,
   type AnyValue,
+  type Call,
+  type ComplexValue,
+  type Scalar,
   type Value,
 } from '../values/values.js';
-import {
-  classAttribute,
-  classMember,
-  hasAttribute,
-  lengthOfInstance,
-  methodOrder,
-  refuseUnwritten,
-} from '../run/classes.js';
-import { exceptionNamed, madeException, type ExceptionName } from '../values/exceptions.js';
-import { attributeOf } from './attributes.js';
-import { filteredOf, maskedLength, ranks } from '../arrays/masked.js';
 import { builtin, flag, handingOn, named, notRaising, required, scalar, takeAny } from './arguments.js';
 import { lacksAttribute } from './attribute-names.js';
+import { isInstance } from './instance-checks.js';
+import { classAttribute, lengthOfInstance } from './instances.js';
+import type { LibraryMachine } from './library-machine.js';
+import { sortValues } from './sorting.js';
 import { droppedText, formatted, intOfText, textOf, trimmed } from './strings.js';
+import { extremum, firstOfFiltered, sum } from './sums-and-extremes.js';
 
-type Implementation = (ev: Evaluator, call: Call) => AnyValue;
+export type Implementation = (ev: LibraryMachine, call: Call) => AnyValue;
 
-const TYPES = new Set([
-  'float',
-  'int',
-  'bool',
-  'list',
-  'tuple',
-  'str',
-  'dict',
-  'complex',
-  'set',
-  'frozenset',
-  'object',
-  'slice',
-]);
-
-export function builtinValue(ev: Evaluator, name: string): Value | undefined {
+export function builtinValue(ev: LibraryMachine, name: string): Value | undefined {
   const exception = exceptionNamed(name);
   if (exception !== undefined) return exceptionType(exception);
   if (name === 'print') return handingOn(name, (call) => print(ev, call));
@@ -69,7 +47,7 @@ export function builtinValue(ev: Evaluator, name: string): Value | undefined {
 }
 
 /** What is printed is dropped. */
-function print(ev: Evaluator, { args, keywords, position }: AnyCall): AnyValue {
+function print(ev: LibraryMachine, { args, keywords, position }: AnyCall): AnyValue {
   const { sep = NONE, end = NONE, file = NONE } = Object.fromEntries(keywords);
   return ev.choices.eachOf(
     [...args, sep, end, file],
@@ -101,16 +79,8 @@ export function exceptionType(name: ExceptionName): Value {
   return made;
 }
 
-export const isTypeName = (name: string): boolean => TYPES.has(name);
-
-/** The name of a type of Python's or NumPy's that a value is; null for all else. Equal names are one type. */
-export function typeObjectName(value: Value): string | null {
-  if (value.tag === 'type') return value.name;
-  return value.tag === 'builtin' && isTypeName(value.name) ? value.name : null;
-}
-
 /** The type of a value where it is one on all lanes, and one that has a name here. */
-function typeOf(ev: Evaluator, value: Value, call: Call): Value | null {
+function typeOf(ev: LibraryMachine, value: Value, call: Call): Value | null {
   const python = (name: string): Value => ev.calls.builtin(name, call.position);
   switch (value.tag) {
     case 'scalar': {
@@ -143,283 +113,7 @@ function typeOf(ev: Evaluator, value: Value, call: Call): Value | null {
   }
 }
 
-function extremum(which: 'max' | 'min'): Implementation {
-  return (ev, call) => {
-    const key = call.keywords.get('key');
-    const [only] = call.args;
-    const fallback = call.keywords.get('default');
-    if (fallback !== undefined && call.args.length > 1) {
-      takeAny(call);
-      return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-    }
-    if (call.args.length === 1 && (only.tag === 'filtered' || only.tag === 'masked')) {
-      return filteredExtremum(ev, which, only.tag === 'masked' ? filteredOf(ev, only) : only, call);
-    }
-    const rolled = call.args.length === 1 ? rolledExtremum(ev, which, only, key, call) : null;
-    if (rolled !== null) return rolled;
-    const items =
-      call.args.length !== 1
-        ? call.args
-        : only.tag === 'set'
-          ? [...only.entries.values()]
-          : ev.sequences.iterate(only, call.position);
-    if (items.length === 0) return fallback ?? ev.ops.raise(LaneStatus.Raised, 'ValueError');
-    const rank = (item: Value): Scalar => {
-      const value =
-        key === undefined || key.tag === 'none' ? item : ev.calls.called(key, { ...call, args: [item], keywords: new Map() });
-      if (value.tag !== 'scalar') throw new Unsupported(`${which}() of ${typeName(value)}`, call.position);
-      return value;
-    };
-    let best: AnyValue = items[0];
-    let bestRank = rank(best);
-    for (const item of items.slice(1)) {
-      const r = rank(item);
-      // The first of equals stays; a NaN that comes first stays, too.
-      const wins = ev.ops.compare(which === 'max' ? '>' : '<', r, bestRank);
-      const previous: AnyValue = best;
-      best = ev.branches.branch(
-        wins,
-        () => item,
-        () => previous,
-        call.position,
-      );
-      bestRank = ev.ops.select(wins, r, bestRank);
-    }
-    return best;
-  };
-}
-
-/** Of numbers of which some are there on some lanes only. */
-function filteredExtremum(ev: Evaluator, which: 'max' | 'min', source: FilteredValue, call: Call): Value {
-  const { ops } = ev;
-  if ((call.keywords.get('key')?.tag ?? 'none') !== 'none')
-    throw new Unsupported(`${which}() with a key, of elements chosen by x`, call.position);
-  const fallback = call.keywords.get('default');
-  if (fallback !== undefined && fallback.tag !== 'scalar')
-    throw new Unsupported(`${which}() of elements chosen by x with a default that is no number`, call.position);
-  let found: Scalar = bool(false);
-  let best: Scalar = fallback ?? int(0);
-  for (const { value, present } of source.items) {
-    if (value.tag !== 'scalar') throw new Unsupported(`${which}() of ${typeName(value)}`, call.position);
-    // The first there is stays where it is NaN.
-    const wins = ops.or(ops.not(found), ops.compare(which === 'max' ? '>' : '<', value, best));
-    best = found.known === 0 && fallback === undefined ? value : ops.select(ops.and(present, wins), value, best);
-    found = ops.or(found, present);
-  }
-  if (fallback === undefined) ops.check(ops.not(found), LaneStatus.Raised, 'ValueError');
-  return best;
-}
-
-/** The first there is of items of which some are there on some lanes only. */
-function firstOfFiltered(ev: Evaluator, { items }: FilteredValue, fallback: Value | undefined, call: Call): AnyValue {
-  const { ops } = ev;
-  const none = items.reduce<Scalar>((all, { present }) => ops.and(all, ops.not(present)), bool(true));
-  if (fallback === undefined) ops.check(none, LaneStatus.Raised, 'StopIteration');
-  const rest = fallback ?? items.at(-1)?.value ?? ops.raise(LaneStatus.Raised, 'StopIteration');
-  return items.reduceRight<AnyValue>(
-    (later, { value, present }) =>
-      ev.branches.branch(
-        present,
-        () => value,
-        () => later,
-        call.position,
-      ),
-    rest,
-  );
-}
-
-/** The largest or smallest of many numbers, in a rolled loop; null where they are few or no numbers. */
-function rolledExtremum(
-  ev: Evaluator,
-  which: 'max' | 'min',
-  source: Value,
-  key: Value | undefined,
-  call: Call,
-): Value | null {
-  const { position } = call;
-  const elements = ev.bulk.elementsOf(source, position);
-  if (elements === null || (key !== undefined && key.tag !== 'none')) return null;
-  const { count } = elements;
-  if (count.terms.length > 0 || !ev.bulk.isLarge(count.offset)) return null;
-  const best = ev.cells.cell(undefined);
-  const numberAt = (form: IndexForm): Scalar => {
-    const item = elements.at(form);
-    if (item.tag !== 'scalar') throw new RollFailure(`${which}() of other values than numbers`, position);
-    return item;
-  };
-  const isDone = ev.branches.attempt(() => {
-    ev.cells.write(best, numberAt(constantForm(0)));
-    ev.counted.run(addForms(count, constantForm(-1)), position, (form) => {
-      const item = numberAt(addForms(form, constantForm(1)));
-      const previous = best.value as Scalar;
-      ev.cells.write(best, ev.ops.select(ev.ops.compare(which === 'max' ? '>' : '<', item, previous), item, previous));
-    });
-  });
-  if (!isDone) return null;
-  if (source.tag === 'iterator') ev.cells.useUp(source);
-  return best.value as Value;
-}
-
-/** `sum` adds from left to right; from Python 3.12 on, sums of floats are compensated (Neumaier). */
-function sum(ev: Evaluator, call: Call): Value {
-  const { iterable, start } = named('sum', call, ['iterable', 'start']);
-  const source = required('sum', iterable, call);
-  if (source.tag === 'filtered') return filteredSum(ev, source, start ?? int(0), call);
-  if (source.tag === 'masked') return filteredSum(ev, filteredOf(ev, source), start ?? int(0), call);
-  const rolled = rolledSum(ev, source, start ?? int(0), call) ?? rolledComplexSum(ev, source, start ?? int(0), call);
-  if (rolled !== null) return rolled;
-  const items = ev.sequences.iterate(source, call.position);
-  let total: Value = start ?? int(0);
-  if (total.tag === 'string' || total.tag === 'text') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-  let compensation: Scalar | null = null;
-  const { ops } = ev;
-  for (const item of items) {
-    if (ev.pythonMinor >= 12 && item.tag === 'scalar' && ops.isUncertain(item)) {
-      throw new Unsupported('a compensated sum of Python and NumPy numbers', call.position);
-    }
-    const exactFloats =
-      ev.pythonMinor >= 12 &&
-      total.tag === 'scalar' &&
-      item.tag === 'scalar' &&
-      (total.kind === 'float' || total.kind === 'int' || total.kind === 'bool') &&
-      !isNumPyKind(item.kind);
-    if (
-      !exactFloats ||
-      (total.tag === 'scalar' && item.tag === 'scalar' && total.kind !== 'float' && item.kind !== 'float')
-    ) {
-      if (compensation !== null) {
-        total = compensated(ev, total as Scalar, compensation);
-        compensation = null;
-      }
-      total = ev.operators.binary('+', total, item, call.position);
-      continue;
-    }
-    const sum = total as Scalar;
-    const x = item as Scalar;
-    if (sum.kind !== 'float') {
-      // The first float: the integers so far become a float.
-      total = ops.binary('+', ops.retag(sum, 'float'), x, call.position);
-      compensation ??= float(0);
-      continue;
-    }
-    if (x.kind !== 'float') {
-      total = ops.binary('+', sum, x, call.position);
-      compensation ??= float(0);
-      continue;
-    }
-    const [next, lost] = twoSum(ev, sum, x, call.position);
-    // Ints are added without compensation.
-    if (ops.isSometimesInt(x)) ops.check(ops.not(ops.isZero(lost)), LaneStatus.Untranslated);
-    compensation = ops.binary('+', compensation ?? float(0), lost, call.position);
-    total = next;
-  }
-  return compensation === null ? total : compensated(ev, total as Scalar, compensation);
-}
-
-/** The sum of many numbers, in a rolled loop; null where they are few or of several types. */
-function rolledSum(ev: Evaluator, source: Value, start: Value, call: Call): Value | null {
-  if (start.tag !== 'scalar') return null;
-  const { ops } = ev;
-  const { position } = call;
-  const total = ev.cells.cell(start);
-  const compensation = ev.cells.cell(float(0));
-  let isCompensated = false;
-  const add = (item: AnyValue): void => {
-    const sum = total.value as Scalar;
-    if (item.tag !== 'scalar' || ops.isNotCertain(item)) throw new RollFailure('a sum of other values', position);
-    const isInteger = (s: Scalar): boolean => s.kind === 'int' || s.kind === 'bool';
-    if (ev.pythonMinor < 12 || isNumPyKind(item.kind) || (isInteger(item) && isInteger(sum))) {
-      if (isCompensated) throw new RollFailure('a compensated sum of several types of numbers', position);
-      ev.cells.write(total, ev.operators.binary('+', sum, item, position));
-      return;
-    }
-    // Where the sum starts as the integer 0, compensation of the first addition is nothing.
-    if (item.kind !== 'float' || (isInteger(sum) && sum.known !== 0)) {
-      throw new RollFailure('a compensated sum of several types of numbers', position);
-    }
-    isCompensated = true;
-    const [next, lost] = twoSum(ev, ops.retag(sum, 'float'), item, position);
-    ev.cells.write(compensation, ops.binary('+', compensation.value as Scalar, lost, position));
-    ev.cells.write(total, next);
-  };
-  if (!ev.rolling.rollOver(source, [total, compensation], add, position)) return null;
-  const sum = total.value as Value;
-  return isCompensated ? compensated(ev, sum as Scalar, compensation.value as Scalar) : sum;
-}
-
-/** The same of complex numbers, to which a real start is added as one. */
-function rolledComplexSum(ev: Evaluator, source: Value, start: Value, call: Call): Value | null {
-  if (!isNumber(start) || (start.tag === 'scalar' && start.kind !== 'int' && start.kind !== 'float')) return null;
-  const { position } = call;
-  const begin = (isNumPy: boolean): Value | null => {
-    const total = ev.cells.cell(ev.complex.make(ev.complex.pair(start), isNumPy));
-    const add = (item: AnyValue): void => {
-      if (item.tag !== 'complex' || item.isNumPy !== isNumPy) throw new RollFailure('a sum of other values', position);
-      ev.cells.write(total, ev.operators.binary('+', total.value as Value, item, position));
-    };
-    return ev.rolling.rollOver(source, [total], add, position) ? (total.value as Value) : null;
-  };
-  // An empty sum is the start itself.
-  const elements = ev.bulk.elementsOf(source, position);
-  if (elements === null || ev.builder.rangeOf(elements.count).min < 1) return null;
-  return begin(false) ?? begin(true);
-}
-
-/**
- * `step` over many numbers from left to right, in a rolled loop; null where they are few or of several types. `isAccumulator`:
- * see `CountedLoop`.
- */
-export function rolledFold(
-  ev: Evaluator,
-  source: Value,
-  start: Value,
-  step: (state: Value, item: Value) => Value,
-  position: Position,
-  isAccumulator = false,
-): Value | null {
-  if (start.tag !== 'scalar') return null;
-  const state = ev.cells.cell(start);
-  const take = (item: AnyValue): void => {
-    if (item.tag !== 'scalar' || ev.ops.isNotCertain(item))
-      throw new RollFailure('other values than numbers', position);
-    const next = step(state.value as Value, item);
-    if (next.tag !== 'scalar') throw new RollFailure('other values than numbers', position);
-    ev.cells.write(state, next);
-  };
-  return ev.rolling.rollOver(source, isAccumulator ? [state] : [], take, position) ? (state.value as Value) : null;
-}
-
-/** A sum, and what its rounding has lost. */
-function twoSum(ev: Evaluator, sum: Scalar, x: Scalar, position: Position): readonly [Scalar, Scalar] {
-  const { ops } = ev;
-  const next = ops.binary('+', sum, x, position);
-  const larger = ops.compare('>=', ops.abs(sum), ops.abs(x));
-  const [big, small] = [ops.select(larger, sum, x), ops.select(larger, x, sum)];
-  return [next, ops.binary('+', ops.binary('-', big, next, position), small, position)];
-}
-
-/** Elements that are not there on a lane leave its sum alone. */
-function filteredSum(ev: Evaluator, source: FilteredValue, start: Value, call: Call): Value {
-  if (ev.pythonMinor >= 12) throw new Unsupported('a compensated sum of elements chosen by x', call.position);
-  return source.items.reduce<Value>((total, { value, present }) => {
-    const next = ev.branches.branch(
-      present,
-      () => ev.operators.binary('+', total, value, call.position),
-      () => total,
-      call.position,
-    );
-    return ev.choices.plain(next, call.position);
-  }, start);
-}
-
-function compensated(ev: Evaluator, total: Scalar, compensation: Scalar): Scalar {
-  const { ops } = ev;
-  const applies = ops.and(ops.isFinite(compensation), ops.not(ops.isZero(compensation)));
-  const position = ops.here;
-  return ops.select(applies, ops.binary('+', total, compensation, position), total);
-}
-
-function range(ev: Evaluator, call: Call): Value {
+function range(ev: LibraryMachine, call: Call): Value {
   const { ops } = ev;
   if (call.args.length === 0 || call.args.length > 3) return ops.raise(LaneStatus.Raised, 'TypeError');
   const isIndexed = call.args.some((v) => v.tag === 'scalar' && v.at !== undefined);
@@ -451,7 +145,7 @@ function range(ev: Evaluator, call: Call): Value {
   };
 }
 
-function length(ev: Evaluator, call: Call): Value {
+function length(ev: LibraryMachine, call: Call): Value {
   const [value] = call.args;
   switch (value?.tag) {
     case 'list':
@@ -498,7 +192,7 @@ function length(ev: Evaluator, call: Call): Value {
 }
 
 /** round(): half to even; with digits, only what is exact without decimal arithmetic is translated. */
-function round(ev: Evaluator, call: Call): Value {
+function round(ev: LibraryMachine, call: Call): Value {
   const { number, ndigits } = named('round', call, ['number', 'ndigits']);
   if (number?.tag === 'ndarray') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   const s = scalar(ev, 'round', number, call);
@@ -512,99 +206,7 @@ function round(ev: Evaluator, call: Call): Value {
   );
 }
 
-const isCollection = (value: Value): boolean =>
-  ['list', 'tuple', 'dict', 'set', 'string', 'text', 'ndarray', 'masked', 'filtered'].includes(value.tag);
-
-function isInstance(ev: Evaluator, call: Call): Value {
-  const [value, types] = call.args;
-  if (value === undefined || types === undefined) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-  const listed = types.tag === 'tuple' ? types.items : [types];
-  const classes = listed.filter((t): t is ClassValue => t.tag === 'class');
-  if (classes.some((c) => value.tag === 'instance' && isSubclass(value.cls, c))) return bool(true);
-  const names = listed.flatMap((t) => {
-    if (t.tag === 'class') return [];
-    if (t.tag === 'type') return t.name;
-    if (t.tag === 'builtin' && isTypeName(t.name)) return t.name;
-    throw new Unsupported(
-      'isinstance() with a type other than numbers, text, containers, arrays and classes of this source',
-      call.position,
-    );
-  });
-  const { tag } = value;
-  const isFilteredList = value.tag === 'filtered' && !value.isGenerator;
-  const kinds = value.tag === 'scalar' ? ev.ops.possibleKinds(value) : [null];
-  const is = (name: string, kind: ScalarKind | null): boolean => {
-    switch (name) {
-      case 'float':
-        return kind === 'float' || kind === 'npfloat';
-      case 'int':
-        return kind === 'int' || kind === 'bool';
-      case 'bool':
-        return kind === 'bool';
-      case 'float64':
-      case 'floating':
-        return kind === 'npfloat';
-      case 'generic':
-        return kind !== null && isNumPyKind(kind);
-      case 'number':
-        return kind === 'npfloat' || kind === 'npint';
-      case 'Iterable':
-      case 'Collection':
-      case 'Sequence':
-      case 'Mapping':
-        // Of a class of the source, its methods decide.
-        if (value.tag === 'instance')
-          throw new Unsupported(`isinstance() of an object of this source with ${name}`, call.position);
-        if (name === 'Mapping') return tag === 'dict';
-        if (name === 'Sequence')
-          return tag === 'list' || tag === 'tuple' || tag === 'string' || tag === 'text' || isFilteredList;
-        return tag === 'iterator' ? name === 'Iterable' : isCollection(value);
-      case 'int64':
-      case 'integer':
-        return kind === 'npint';
-      case 'bool_':
-        return kind === 'npbool';
-      case 'Number':
-        return tag === 'complex' || (kind !== null && kind !== 'npbool');
-      case 'Real':
-        return kind !== null && kind !== 'npbool';
-      case 'Integral':
-        return kind === 'int' || kind === 'npint' || kind === 'bool';
-      case 'set':
-        return value.tag === 'set' && !value.isFrozenSet;
-      case 'frozenset':
-        return value.tag === 'set' && value.isFrozenSet;
-      case 'list':
-      case 'tuple':
-      case 'dict':
-        return tag === name || (name === 'list' && isFilteredList);
-      case 'ndarray':
-        return tag === 'ndarray' || tag === 'complexarray' || tag === 'masked';
-      case 'str':
-        return tag === 'string' || tag === 'text';
-      case 'complex':
-      case 'slice':
-        return tag === name;
-      case 'complex128':
-      case 'complexfloating':
-        return value.tag === 'complex' && value.isNumPy;
-      case 'object':
-        return true;
-      default:
-        throw new Unsupported(
-          'isinstance() with a type other than numbers, text, containers, arrays and classes of this source',
-          call.position,
-        );
-    }
-  };
-  const answers = kinds.map((kind) => names.some((name) => is(name, kind)));
-  if (answers.some((answer) => answer !== answers[0])) {
-    throw new Unsupported('isinstance() of what has one type or another depending on x', call.position);
-  }
-  return bool(answers[0]);
-}
-
-function sorted(ev: Evaluator, call: Call): Value {
+function sorted(ev: LibraryMachine, call: Call): Value {
   const { iterable, reverse, key } = named('sorted', call, ['iterable'], ['reverse', 'key']);
   const source = required('sorted', iterable, call);
   const items = source.tag === 'set' ? [...source.entries.values()] : ev.sequences.iterate(source, call.position);
@@ -612,101 +214,14 @@ function sorted(ev: Evaluator, call: Call): Value {
   return ev.cells.list(sortValues(ev, items, key === undefined || key.tag === 'none' ? null : key, backwards, call));
 }
 
-/** Less than, for keys that are numbers, texts, or tuples of them; null: depends on x in a way that is not followed. */
-function isLess(ev: Evaluator, a: Value, b: Value, call: Call): Scalar {
-  if (a.tag === 'scalar' && b.tag === 'scalar') return ev.ops.compare('<', a, b);
-  if (a.tag === 'string' && b.tag === 'string') return bool(codePoints(a.value, b.value) < 0);
-  if ((a.tag === 'tuple' || a.tag === 'list') && a.tag === b.tag) {
-    const p = ev.sequences.iterate(a, call.position);
-    const q = ev.sequences.iterate(b, call.position);
-    // The first items that differ decide.
-    let less: Scalar = bool(p.length < q.length);
-    for (let k = Math.min(p.length, q.length) - 1; k >= 0; k--) {
-      const equal = ev.operators.truthOf(ev.operators.compare('==', p[k], q[k], call.position), call.position);
-      less =
-        equal.known === 0
-          ? isLess(ev, p[k], q[k], call)
-          : equal.known === 1
-            ? less
-            : ev.ops.select(equal, less, isLess(ev, p[k], q[k], call));
-    }
-    return less;
-  }
-  throw new Unsupported(`ordering ${typeName(a)} and ${typeName(b)}`, call.position);
-}
-
-function codePoints(a: string, b: string): number {
-  const [p, q] = [[...a], [...b]];
-  for (let k = 0; k < Math.min(p.length, q.length); k++) {
-    const difference = (p[k].codePointAt(0) ?? 0) - (q[k].codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return p.length - q.length;
-}
-
-/** Scalars and tuples of them can change places by selection; other objects would lose their identity. */
-const mayMove = (value: AnyValue): boolean =>
-  value.tag === 'scalar' || value.tag === 'complex' || (value.tag === 'tuple' && value.items.every(mayMove));
-
-/** Sorts, keeping equal elements in order, as Python's sort does; `reverse` keeps it, too. */
-export function sortValues(
-  ev: Evaluator,
-  items: readonly Value[],
-  key: Value | null,
-  reverse: boolean,
-  call: Call,
-): Value[] {
-  if (key === null && items.every((v) => v.tag === 'scalar')) {
-    const result = sortScalars(ev, items, call);
-    return reverse ? result.reverse() : result;
-  }
-  const position = call.position;
-  const a = items.map((item) => ({
-    item,
-    key: key === null ? item : ev.calls.called(key, { args: [item], keywords: new Map(), position }),
-  }));
-  const { ops } = ev;
-  for (const { key: k } of a) if (k.tag === 'scalar') ops.check(ops.isNaN(k), LaneStatus.Untranslated);
-  ev.work.step(position, a.length * a.length);
-  for (let i = 1; i < a.length; i++) {
-    for (let j = i; j > 0; j--) {
-      const [p, q] = [a[j - 1], a[j]];
-      const swap = reverse ? isLess(ev, p.key, q.key, call) : isLess(ev, q.key, p.key, call);
-      if (swap.known === 0) break;
-      if (swap.known === 1) {
-        [a[j - 1], a[j]] = [q, p];
-        continue;
-      }
-      if (![p.item, q.item, p.key, q.key].every(mayMove)) {
-        throw new Unsupported('sorting objects by a key that depends on x', position);
-      }
-      const choose = (yes: Value, no: Value): Value =>
-        ev.choices.plain(
-          ev.branches.branch(
-            swap,
-            () => yes,
-            () => no,
-            position,
-          ),
-          position,
-        );
-      a[j - 1] = { item: choose(q.item, p.item), key: choose(q.key, p.key) };
-      a[j] = { item: choose(p.item, q.item), key: choose(p.key, q.key) };
-    }
-  }
-  return a.map(({ item }) => item);
-}
-
-const isSubclass = (cls: ClassValue, base: ClassValue): boolean => methodOrder(cls).includes(base);
-
 /** The attribute, or null where the object has none of that name. */
-function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, call: Call): AnyValue | null {
+function attributeOrNull(ev: LibraryMachine, object: Value, name: Value | undefined, call: Call): AnyValue | null {
   if (name?.tag !== 'string') throw new Unsupported('an attribute whose name is computed', call.position);
   if (object.tag === 'instance') {
     const has = hasAttribute(object, name.value);
     if (has === null) throw new Unsupported(`whether there is an attribute '${name.value}'`, call.position);
     if (!has) refuseUnwritten(object.cls, name.value, call.position);
-    return has ? attributeOf(ev, object, name.value, call.position) : null;
+    return has ? ev.calls.attribute(object, name.value, call.position) : null;
   }
   if (object.tag === 'class') {
     if (/^__\w+__$/.test(name.value)) throw new Unsupported(`the attribute '${name.value}' of a class`, call.position);
@@ -721,41 +236,18 @@ function attributeOrNull(ev: Evaluator, object: Value, name: Value | undefined, 
     const hasLength = ['list', 'tuple', 'dict', 'set', 'string', 'ndarray'].includes(object.tag);
     if (name.value !== '__call__') return hasLength ? NONE : null;
   }
-  return attributeOf(ev, object, name.value, call.position);
-}
-
-/** Known numbers are sorted here; numbers that depend on x by an odd-even merge network of compare-exchanges. */
-export function sortScalars(ev: Evaluator, items: readonly Value[], call: Call): Scalar[] {
-  if (!items.every((v): v is Scalar => v.tag === 'scalar'))
-    throw new Unsupported('sorting values that are no numbers, without a key', call.position);
-  if (items.every((s) => s.known !== undefined)) {
-    if (items.some((s) => Number.isNaN(s.known))) throw new Unsupported('sorting NaN', call.position);
-    return [...items].sort((a, b) => (a.known as number) - (b.known as number));
-  }
-  const { ops } = ev;
-  // With NaN the order that Python gives depends on its algorithm.
-  for (const s of items) ops.check(ops.isNaN(s), LaneStatus.Untranslated);
-  const a = [...items];
-  ev.work.step(call.position, a.length * a.length);
-  // Insertion order keeps equal elements in place: strictly greater neighbours swap.
-  for (let i = 1; i < a.length; i++) {
-    for (let j = i; j > 0; j--) {
-      const swap = ops.compare('>', a[j - 1], a[j]);
-      [a[j - 1], a[j]] = [ops.select(swap, a[j], a[j - 1]), ops.select(swap, a[j - 1], a[j])];
-    }
-  }
-  return a;
+  return ev.calls.attribute(object, name.value, call.position);
 }
 
 /** Of a slice that is made, not used: then anything may be one. */
-function sliceBound(ev: Evaluator, value: Value, position: Position): number {
+function sliceBound(ev: LibraryMachine, value: Value, position: Position): number {
   if (value.tag !== 'scalar' || !isIntKind(value.kind))
     throw new Unsupported(`a slice bound of ${typeName(value)}`, position);
   return ev.items.staticInt(value, position, 'a slice bound');
 }
 
 const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
-  abs: (ev: Evaluator, call: Call) => {
+  abs: (ev: LibraryMachine, call: Call) => {
     const [value] = call.args;
     if (value?.tag === 'ndarray') return ev.arrays.map([value], (s) => ev.ops.abs(s), call.position);
     if (value?.tag === 'complex') return ev.complex.magnitude(ev.complex.pair(value), value.isNumPy);
@@ -770,15 +262,15 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   round,
   sorted,
   isinstance: isInstance,
-  any: (ev: Evaluator, call: Call) =>
-    ev
-      .sequences.iterateAny(required('any', call.args[0], call), call.position)
+  any: (ev: LibraryMachine, call: Call) =>
+    ev.sequences
+      .iterateAny(required('any', call.args[0], call), call.position)
       .reduce<Scalar>((a, v) => ev.ops.or(a, ev.operators.truthOf(v, call.position)), bool(false)),
-  all: (ev: Evaluator, call: Call) =>
-    ev
-      .sequences.iterateAny(required('all', call.args[0], call), call.position)
+  all: (ev: LibraryMachine, call: Call) =>
+    ev.sequences
+      .iterateAny(required('all', call.args[0], call), call.position)
       .reduce<Scalar>((a, v) => ev.ops.and(a, ev.operators.truthOf(v, call.position)), bool(true)),
-  float: (ev: Evaluator, call: Call) => {
+  float: (ev: LibraryMachine, call: Call) => {
     const [value] = call.args;
     if (value === undefined) return float(0);
     if (value.tag === 'string') {
@@ -792,7 +284,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     }
     return ev.ops.certain(scalar(ev, 'float', value, call), 'float');
   },
-  complex: (ev: Evaluator, call: Call) => {
+  complex: (ev: LibraryMachine, call: Call) => {
     const args = named('complex', call, ['real', 'imag']);
     const part = (value: Value): Scalar | ComplexValue => {
       if (isNumber(value)) return value;
@@ -813,26 +305,27 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       false,
     );
   },
-  int: (ev: Evaluator, call: Call) => {
+  int: (ev: LibraryMachine, call: Call) => {
     const [value] = call.args;
     if (value === undefined) return int(0);
     if (call.args.length > 1) throw new Unsupported('int() of text in another base', call.position);
     if (value.tag === 'string') return intOfText(ev, value.value, call);
     return ev.ops.retag(ev.ops.toInt(scalar(ev, 'int', value, call), 'trunc', call.position), 'int');
   },
-  bool: (ev: Evaluator, call: Call) =>
+  bool: (ev: LibraryMachine, call: Call) =>
     call.args.length === 0 ? bool(false) : ev.ops.retag(ev.operators.truthOf(call.args[0], call.position), 'bool'),
-  list: (ev: Evaluator, call: Call) =>
+  list: (ev: LibraryMachine, call: Call) =>
     ev.cells.list(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
-  tuple: (ev: Evaluator, call: Call) => tuple(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
-  str: (_ev: Evaluator, call: Call) => (call.args.length === 0 ? string('') : textOf(call.args[0], call.position)),
-  repr: (_ev: Evaluator, call: Call) => {
+  tuple: (ev: LibraryMachine, call: Call) =>
+    tuple(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
+  str: (_ev: LibraryMachine, call: Call) => (call.args.length === 0 ? string('') : textOf(call.args[0], call.position)),
+  repr: (_ev: LibraryMachine, call: Call) => {
     const value = required('repr', call.args[0], call);
     return value.tag === 'string' ? TEXT : textOf(value, call.position);
   },
-  format: (_ev: Evaluator, call: Call) =>
+  format: (_ev: LibraryMachine, call: Call) =>
     formatted(required('format', call.args[0], call), call.args[1] ?? string(''), call.position),
-  dict: (ev: Evaluator, call: Call) => {
+  dict: (ev: LibraryMachine, call: Call) => {
     const [source] = call.args;
     const entries: (readonly [Value, AnyValue])[] = [];
     if (source?.tag === 'dict') {
@@ -847,12 +340,12 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     for (const [name, value] of call.keywords) entries.push([string(name), value]);
     return ev.cells.dict(entries, call.position);
   },
-  set: (ev: Evaluator, call: Call) => {
+  set: (ev: LibraryMachine, call: Call) => {
     const [source] = call.args;
     if (source?.tag === 'set') return ev.cells.set([...source.entries.values()], call.position);
     return ev.cells.set(source === undefined ? [] : ev.sequences.iterate(source, call.position), call.position);
   },
-  super: (ev: Evaluator, call: Call) => {
+  super: (ev: LibraryMachine, call: Call) => {
     if (call.args.length > 0 && call.args.length !== 2)
       throw new Unsupported('super() with arguments other than a class and an object', call.position);
     const [cls, self] = call.args;
@@ -861,14 +354,14 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       throw new Unsupported('super() with arguments other than a class and an object', call.position);
     return { tag: 'super', cls, self };
   },
-  getattr: (ev: Evaluator, call: Call) => {
+  getattr: (ev: LibraryMachine, call: Call) => {
     const [object, name, fallback] = call.args;
     if (fallback === undefined && name.tag === 'string' && object.tag === 'instance')
-      return attributeOf(ev, object, name.value, call.position);
+      return ev.calls.attribute(object, name.value, call.position);
     const value = attributeOrNull(ev, required('getattr', object, call), name, call);
     return value ?? fallback ?? ev.ops.raise(LaneStatus.Raised, 'AttributeError');
   },
-  hasattr: (ev: Evaluator, call: Call) => {
+  hasattr: (ev: LibraryMachine, call: Call) => {
     const [object, name] = call.args;
     if (object?.tag === 'module' && name?.tag === 'string') {
       if (ev.modules.has(object.path, name.value) === true) return bool(true);
@@ -877,7 +370,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     }
     return bool(attributeOrNull(ev, required('hasattr', object, call), name, call) !== null);
   },
-  type: (ev: Evaluator, call: Call) => {
+  type: (ev: LibraryMachine, call: Call) => {
     const [value] = call.args;
     if (call.args.length !== 1 || call.keywords.size > 0)
       throw new Unsupported('type() with other than one argument', call.position);
@@ -885,7 +378,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     if (type === null) throw new Unsupported(`type() of ${typeName(value)}`, call.position);
     return type;
   },
-  filter: (ev: Evaluator, call: Call) => {
+  filter: (ev: LibraryMachine, call: Call) => {
     const [fn, iterable] = call.args;
     const position = call.position;
     const stream = ev.sequences.stream(required('filter', iterable, call), position);
@@ -911,15 +404,15 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       hasEffects || stream.hasEffects,
     );
   },
-  pow: (ev: Evaluator, call: Call) => {
+  pow: (ev: LibraryMachine, call: Call) => {
     const { base, exp } = named('pow', call, ['base', 'exp']);
     return ev.operators.binary('**', required('pow', base, call), required('pow', exp, call), call.position);
   },
-  divmod: (ev: Evaluator, call: Call) => {
+  divmod: (ev: LibraryMachine, call: Call) => {
     const [a, b] = call.args;
     return tuple([ev.operators.binary('//', a, b, call.position), ev.operators.binary('%', a, b, call.position)]);
   },
-  enumerate: (ev: Evaluator, call: Call) => {
+  enumerate: (ev: LibraryMachine, call: Call) => {
     const { iterable, start } = named('enumerate', call, ['iterable', 'start']);
     const first = start === undefined ? 0 : ev.items.staticInt(start, call.position, 'a start');
     const chosen = iterable?.tag === 'masked' ? filteredOf(ev, iterable) : iterable;
@@ -939,7 +432,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       ([item], k) => tuple([ev.ops.binary('+', int(first), k, call.position), item]),
     );
   },
-  zip: (ev: Evaluator, call: Call) => {
+  zip: (ev: LibraryMachine, call: Call) => {
     if (call.keywords.size > 0) throw new Unsupported('zip() with keywords', call.position);
     const columns = call.args.map((v) => ev.sequences.stream(v, call.position));
     return ev.sequences.combine(
@@ -949,7 +442,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       (items) => tuple(items),
     );
   },
-  map: (ev: Evaluator, call: Call) => {
+  map: (ev: LibraryMachine, call: Call) => {
     const [fn, ...iterables] = call.args;
     const columns = iterables.map((v) => ev.sequences.stream(v, call.position));
     const count = Math.min(...columns.map((c) => c.items.length));
@@ -964,7 +457,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const late = hasEffects || columns.some((c) => c.hasEffects);
     return ev.sequences.iterator('map', result, (k) => isSame() && columns.every((c) => c.isCurrent(k)), late);
   },
-  reversed: (ev: Evaluator, call: Call) => {
+  reversed: (ev: LibraryMachine, call: Call) => {
     const source = required('reversed', call.args[0], call);
     // TypeError: not reversible.
     if (source.tag === 'iterator') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -981,14 +474,19 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     }
     const { items, isCurrent } = stream;
     const count = items.length;
-    return ev.sequences.iterator('reversed', [...items].reverse(), (k) => isCurrent(k < count ? count - 1 - k : count), false);
+    return ev.sequences.iterator(
+      'reversed',
+      [...items].reverse(),
+      (k) => isCurrent(k < count ? count - 1 - k : count),
+      false,
+    );
   },
-  callable: (_ev: Evaluator, call: Call) => {
+  callable: (_ev: LibraryMachine, call: Call) => {
     const value = required('callable', call.args[0], call);
     if (value.tag === 'instance') return bool(classMember(value.cls, '__call__') !== undefined);
     return bool(['function', 'builtin', 'type', 'class'].includes(value.tag));
   },
-  iter: (ev: Evaluator, call: Call) => {
+  iter: (ev: LibraryMachine, call: Call) => {
     const [value] = call.args;
     if (value.tag === 'iterator') return value;
     const stream = ev.sequences.stream(value, call.position);
@@ -999,7 +497,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       ([item]) => item,
     );
   },
-  next: (ev: Evaluator, call: Call) => {
+  next: (ev: LibraryMachine, call: Call) => {
     const [source, fallback] = call.args;
     const { position } = call;
     if (source.tag === 'filtered' && source.isGenerator) return firstOfFiltered(ev, source, fallback, call);
@@ -1008,14 +506,14 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     if (hasEffects || !isCurrent(0)) throw new Unsupported('next() of what has effects of its own', position);
     return items.length > 0 ? items[0] : (fallback ?? ev.ops.raise(LaneStatus.Raised, 'StopIteration'));
   },
-  slice: (ev: Evaluator, call: Call) => {
+  slice: (ev: LibraryMachine, call: Call) => {
     const { args, position } = call;
     const [lower, upper, step] = (args.length === 1 ? [NONE, ...args] : args).map((v) =>
       v.tag === 'none' ? null : sliceBound(ev, v, position),
     );
     return { tag: 'slice', lower, upper, step: step ?? null };
   },
-  frozenset: (ev: Evaluator, call: Call) => {
+  frozenset: (ev: LibraryMachine, call: Call) => {
     const made = ev.calls.call(ev.calls.builtin('set', call.position), call);
     return made.tag === 'set' ? { ...made, isFrozenSet: true } : made;
   },

@@ -1,5 +1,5 @@
 /** NumPy's element types, and conversion between them. */
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import { Unsupported, typeName, type ArrayKind, type Call, type NdArray, type Value } from '../values/values.js';
 
 export function dtypeOf(value: Value | undefined, call: Call): ArrayKind | null {
@@ -11,7 +11,7 @@ export function dtypeOf(value: Value | undefined, call: Call): ArrayKind | null 
   throw new Unsupported(`the dtype ${name === '' ? typeName(value) : name}`, call.position);
 }
 
-export function astype(ev: Evaluator, array: NdArray, kind: ArrayKind, call: Call): NdArray {
+export function astype(ev: LibraryMachine, array: NdArray, kind: ArrayKind, call: Call): NdArray {
   const large = ev.bulkArrays.copy(array, (s) => ev.arrays.cast(s, kind, call.position), call.position);
   if (large !== null) return large;
   return ev.arrays.make(

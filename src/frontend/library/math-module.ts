@@ -1,26 +1,27 @@
 /** Python's `math` module: Python floats in and out, domain and overflow errors as CPython raises them. */
 import type { MathOpName } from '../../ir/ops.js';
-import { nextAfter } from './numpy-analysis.js';
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../run/evaluator.js';
+import { copySign, nextAfter, signed } from '../arrays/floats.js';
+import type { LibraryMachine } from './library-machine.js';
 import {
-  Unsupported,
   float,
   int,
   isBoolKind,
   isIntKind,
   tuple,
+  Unsupported,
   type Call,
   type Scalar,
   type Value,
 } from '../values/values.js';
 import { builtin, exactly, named, scalar } from './arguments.js';
-import { rolledFold } from './builtins.js';
+import { rolledFold } from './folds.js';
 
-type Implementation = (ev: Evaluator, call: Call) => Value;
-type Domain = (ev: Evaluator, x: Scalar) => Scalar;
+type Implementation = (ev: LibraryMachine, call: Call) => Value;
 
-const asFloat = (ev: Evaluator, name: string, value: Value | undefined, call: Call): Scalar =>
+type Domain = (ev: LibraryMachine, x: Scalar) => Scalar;
+
+const asFloat = (ev: LibraryMachine, name: string, value: Value | undefined, call: Call): Scalar =>
   ev.ops.certain(scalar(ev, `math.${name}`, value, call), 'float');
 
 /** One argument; `outside` says where ValueError is raised, `overflows` whether an infinite result is an error. */
@@ -38,10 +39,15 @@ function unary(op: MathOpName, outside: Domain | null, overflows: boolean): Impl
 }
 
 const infinite: Domain = (ev, x) => ev.ops.isInf(x);
+
 const beyondOne: Domain = (ev, x) => ev.ops.compare('>', ev.ops.abs(x), float(1));
+
 const fromOne: Domain = (ev, x) => ev.ops.compare('>=', ev.ops.abs(x), float(1));
+
 const belowOne: Domain = (ev, x) => ev.ops.compare('<', x, float(1));
+
 const notPositive: Domain = (ev, x) => ev.ops.compare('<=', x, float(0));
+
 const fromMinusOne: Domain = (ev, x) => ev.ops.compare('<=', x, float(-1));
 
 function toInteger(op: 'floor' | 'ceil' | 'trunc'): Implementation {
@@ -65,11 +71,11 @@ function toInteger(op: 'floor' | 'ceil' | 'trunc'): Implementation {
   };
 }
 
-function predicate(test: (ev: Evaluator, x: Scalar) => Scalar): Implementation {
+function predicate(test: (ev: LibraryMachine, x: Scalar) => Scalar): Implementation {
   return (ev, call) => test(ev, scalar(ev, 'math', call.args[0], call));
 }
 
-function log(ev: Evaluator, call: Call): Value {
+function log(ev: LibraryMachine, call: Call): Value {
   const { x, base } = named('math.log', call, ['x', 'base']);
   const { ops } = ev;
   const natural = (v: Value | undefined): Scalar => {
@@ -83,7 +89,7 @@ function log(ev: Evaluator, call: Call): Value {
 }
 
 /** Known integers; floats are no integers: TypeError. */
-function integers(ev: Evaluator, name: string, call: Call, least: number, most: number): number[] {
+function integers(ev: LibraryMachine, name: string, call: Call, least: number, most: number): number[] {
   if (call.args.length < least || call.args.length > most)
     throw new Unsupported(`math.${name}() of ${call.args.length} numbers`, call.position);
   return call.args.map((value) => {
@@ -110,7 +116,7 @@ function fallingFactorial(n: number, k: number, call: Call): bigint {
   return product;
 }
 
-function factorial(ev: Evaluator, call: Call): Value {
+function factorial(ev: LibraryMachine, call: Call): Value {
   const [n] = integers(ev, 'factorial', call, 1, 1);
   return n < 0 ? ev.ops.raise(LaneStatus.MathDomain) : exactInteger(fallingFactorial(n, n, call), call);
 }
@@ -126,12 +132,12 @@ export function binomial(n: number, k: number, call: Call): Value {
   return int(Number(result));
 }
 
-function comb(ev: Evaluator, call: Call): Value {
+function comb(ev: LibraryMachine, call: Call): Value {
   const [n, k] = integers(ev, 'comb', call, 2, 2);
   return n < 0 || k < 0 ? ev.ops.raise(LaneStatus.MathDomain) : binomial(n, k, call);
 }
 
-function perm(ev: Evaluator, call: Call): Value {
+function perm(ev: LibraryMachine, call: Call): Value {
   const args = call.args[1]?.tag === 'none' ? call.args.slice(0, 1) : call.args;
   const [n, k = n] = integers(ev, 'perm', { ...call, args }, 1, 2);
   if (n < 0 || k < 0) return ev.ops.raise(LaneStatus.MathDomain);
@@ -145,7 +151,7 @@ function divisor(a: number, b: number): number {
 }
 
 /** Floor of the root of an integer up to 2^53: the rounded root is not above it but for squares beyond 2^52. */
-function integerRoot(ev: Evaluator, call: Call): Value {
+function integerRoot(ev: LibraryMachine, call: Call): Value {
   const { ops } = ev;
   const n = scalar(ev, 'math.isqrt', call.args[0], call);
   if (!isIntKind(n.kind) && !isBoolKind(n.kind)) return ops.raiseForKind(n, 'TypeError');
@@ -155,7 +161,7 @@ function integerRoot(ev: Evaluator, call: Call): Value {
 }
 
 /** Fraction and whole part, both with the sign of x. */
-function modf(ev: Evaluator, call: Call): Value {
+function modf(ev: LibraryMachine, call: Call): Value {
   const { ops } = ev;
   const x = asFloat(ev, 'modf', call.args[0], call);
   const whole = ops.rounding('trunc', x, 'float');
@@ -165,7 +171,7 @@ function modf(ev: Evaluator, call: Call): Value {
 
 /** x = m 2^e with 1/2 <= |m| < 1; zeros, infinities and NaN as they are, with e = 0. */
 /** The distance to the next number away from zero; at the largest one, to the one before. */
-function ulp(ev: Evaluator, call: Call): Value {
+function ulp(ev: LibraryMachine, call: Call): Value {
   const { ops } = ev;
   const x = ops.abs(asFloat(ev, 'ulp', call.args[0], call));
   const above = ops.retag(nextAfter(ev, call, x, float(Infinity)), 'float');
@@ -179,7 +185,7 @@ function ulp(ev: Evaluator, call: Call): Value {
   return ops.select(ops.isFinite(x), distance, x);
 }
 
-function frexp(ev: Evaluator, call: Call): Value {
+function frexp(ev: LibraryMachine, call: Call): Value {
   const { ops } = ev;
   const x = asFloat(ev, 'frexp', call.args[0], call);
   const plain = ops.or(ops.isZero(x), ops.not(ops.isFinite(x)));
@@ -195,7 +201,7 @@ function frexp(ev: Evaluator, call: Call): Value {
   return tuple([ops.select(plain, x, copySign(ev, half, x)), ops.select(plain, int(0), exponent)]);
 }
 
-function ldexp(ev: Evaluator, call: Call): Value {
+function ldexp(ev: LibraryMachine, call: Call): Value {
   const { ops } = ev;
   const x = asFloat(ev, 'ldexp', call.args[0], call);
   const exponent = scalar(ev, 'math.ldexp', call.args[1], call);
@@ -209,7 +215,7 @@ function ldexp(ev: Evaluator, call: Call): Value {
 }
 
 /** IEEE 754 remainder, as CPython forms it from fmod. */
-function remainder(ev: Evaluator, call: Call): Value {
+function remainder(ev: LibraryMachine, call: Call): Value {
   const { ops } = ev;
   const x = asFloat(ev, 'remainder', call.args[0], call);
   const y = asFloat(ev, 'remainder', call.args[1], call);
@@ -232,7 +238,7 @@ function remainder(ev: Evaluator, call: Call): Value {
 }
 
 /** gamma: ValueError at its poles and at -inf, OverflowError beyond the range. */
-function gamma(ev: Evaluator, call: Call): Value {
+function gamma(ev: LibraryMachine, call: Call): Value {
   const { ops } = ev;
   const x = asFloat(ev, 'gamma', call.args[0], call);
   const atPole = ops.and(ops.compare('<=', x, float(0)), ops.compare('==', ops.floor(x), x));
@@ -246,7 +252,7 @@ function gamma(ev: Evaluator, call: Call): Value {
   return result;
 }
 
-function lgamma(ev: Evaluator, call: Call): Value {
+function lgamma(ev: LibraryMachine, call: Call): Value {
   const { ops } = ev;
   const x = asFloat(ev, 'lgamma', call.args[0], call);
   const finite = ops.isFinite(x);
@@ -259,7 +265,7 @@ function lgamma(ev: Evaluator, call: Call): Value {
 }
 
 /** Length of a vector, scaled by its largest element so that nothing overflows on the way. */
-function euclidean(ev: Evaluator, items: readonly Scalar[], call: Call): Scalar {
+function euclidean(ev: LibraryMachine, items: readonly Scalar[], call: Call): Scalar {
   const { ops } = ev;
   if (items.length === 0) return float(0);
   const magnitudes = items.map((s) => ops.abs(s));
@@ -280,7 +286,7 @@ function euclidean(ev: Evaluator, items: readonly Scalar[], call: Call): Scalar 
  * Sum with the rounding errors carried along in a second number. Where the bound on what that number itself loses leaves
  * the last bit open, CPython decides.
  */
-function exactSum(ev: Evaluator, items: readonly Scalar[], call: Call): Scalar {
+function exactSum(ev: LibraryMachine, items: readonly Scalar[], call: Call): Scalar {
   const { ops } = ev;
   const add = (a: Scalar, b: Scalar): Scalar => ops.binary('+', a, b, call.position);
   const sub = (a: Scalar, b: Scalar): Scalar => ops.binary('-', a, b, call.position);
@@ -325,13 +331,13 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   log1p: unary('log1p', fromMinusOne, false),
   cbrt: unary('cbrt', null, false),
   log,
-  sqrt: (ev: Evaluator, call: Call) => {
+  sqrt: (ev: LibraryMachine, call: Call) => {
     const x = asFloat(ev, 'sqrt', call.args[0], call);
     ev.ops.check(ev.ops.compare('<', x, float(0)), LaneStatus.MathDomain);
     return ev.ops.sqrt(x, 'float');
   },
-  fabs: (ev: Evaluator, call: Call) => ev.ops.abs(asFloat(ev, 'fabs', call.args[0], call)),
-  pow: (ev: Evaluator, call: Call) => {
+  fabs: (ev: LibraryMachine, call: Call) => ev.ops.abs(asFloat(ev, 'fabs', call.args[0], call)),
+  pow: (ev: LibraryMachine, call: Call) => {
     const { ops } = ev;
     const x = asFloat(ev, 'pow', call.args[0], call);
     const y = asFloat(ev, 'pow', call.args[1], call);
@@ -343,9 +349,9 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     ops.check(ops.and(ops.isInf(result), finite), LaneStatus.Overflow);
     return result;
   },
-  atan2: (ev: Evaluator, call: Call) =>
+  atan2: (ev: LibraryMachine, call: Call) =>
     ev.ops.math('atan2', 'float', asFloat(ev, 'atan2', call.args[0], call), asFloat(ev, 'atan2', call.args[1], call)),
-  hypot: (ev: Evaluator, call: Call) => {
+  hypot: (ev: LibraryMachine, call: Call) => {
     const { ops } = ev;
     if (call.args.length === 1) return ops.abs(asFloat(ev, 'hypot', call.args[0], call));
     if (call.args.length !== 2)
@@ -359,17 +365,19 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     ops.check(ops.and(ops.isInf(result), ops.and(ops.isFinite(x), ops.isFinite(y))), LaneStatus.Overflow);
     return result;
   },
-  dist: (ev: Evaluator, call: Call) => {
+  dist: (ev: LibraryMachine, call: Call) => {
     const [p, q] = exactly('math.dist', call, 2).map((v) => ev.sequences.iterate(v, call.position));
     if (p.length !== q.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
-    const differences = p.map((v, k) => ev.ops.retag(ev.operators.binary('-', v, q[k], call.position) as Scalar, 'float'));
+    const differences = p.map((v, k) =>
+      ev.ops.retag(ev.operators.binary('-', v, q[k], call.position) as Scalar, 'float'),
+    );
     return euclidean(ev, differences, call);
   },
-  fsum: (ev: Evaluator, call: Call) => {
+  fsum: (ev: LibraryMachine, call: Call) => {
     const items = ev.sequences.iterate(call.args[0], call.position).map((v) => asFloat(ev, 'fsum', v, call));
     return exactSum(ev, items, call);
   },
-  fmod: (ev: Evaluator, call: Call) => {
+  fmod: (ev: LibraryMachine, call: Call) => {
     const { ops } = ev;
     const x = asFloat(ev, 'fmod', call.args[0], call);
     const y = asFloat(ev, 'fmod', call.args[1], call);
@@ -379,7 +387,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     ops.check(ops.and(ops.isNaN(result), ops.not(nan)), LaneStatus.ReductionRange);
     return result;
   },
-  copysign: (ev: Evaluator, call: Call) => {
+  copysign: (ev: LibraryMachine, call: Call) => {
     const x = asFloat(ev, 'copysign', call.args[0], call);
     const y = asFloat(ev, 'copysign', call.args[1], call);
     return copySign(ev, x, signed(ev, y));
@@ -390,11 +398,11 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   isnan: predicate((ev, x) => ev.ops.isNaN(x)),
   isinf: predicate((ev, x) => ev.ops.isInf(x)),
   isfinite: predicate((ev, x) => ev.ops.isFinite(x)),
-  degrees: (ev: Evaluator, call: Call) =>
+  degrees: (ev: LibraryMachine, call: Call) =>
     ev.ops.binary('*', asFloat(ev, 'degrees', call.args[0], call), float(180 / Math.PI), call.position),
-  radians: (ev: Evaluator, call: Call) =>
+  radians: (ev: LibraryMachine, call: Call) =>
     ev.ops.binary('*', asFloat(ev, 'radians', call.args[0], call), float(Math.PI / 180), call.position),
-  prod: (ev: Evaluator, call: Call) => {
+  prod: (ev: LibraryMachine, call: Call) => {
     const { iterable, start } = named('math.prod', call, ['iterable'], ['start']);
     if (iterable === undefined) throw new Unsupported('math.prod() without arguments', call.position);
     const multiply = (p: Value, v: Value): Value => ev.operators.binary('*', p, v, call.position);
@@ -403,7 +411,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
       ev.sequences.iterate(iterable, call.position).reduce(multiply, start ?? int(1))
     );
   },
-  isclose: (ev: Evaluator, call: Call) => {
+  isclose: (ev: LibraryMachine, call: Call) => {
     const { ops } = ev;
     const a = asFloat(ev, 'isclose', call.args[0], call);
     const b = asFloat(ev, 'isclose', call.args[1], call);
@@ -421,8 +429,8 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   factorial,
   comb,
   perm,
-  gcd: (ev: Evaluator, call: Call) => int(integers(ev, 'gcd', call, 0, Infinity).reduce(divisor, 0)),
-  lcm: (ev: Evaluator, call: Call) => {
+  gcd: (ev: LibraryMachine, call: Call) => int(integers(ev, 'gcd', call, 0, Infinity).reduce(divisor, 0)),
+  lcm: (ev: LibraryMachine, call: Call) => {
     const numbers = integers(ev, 'lcm', call, 0, Infinity);
     if (numbers.includes(0)) return int(0);
     let multiple = 1n;
@@ -436,7 +444,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   isqrt: integerRoot,
   modf,
   frexp,
-  nextafter: (ev: Evaluator, call: Call) => {
+  nextafter: (ev: LibraryMachine, call: Call) => {
     const [x, y] = [0, 1].map((k) => asFloat(ev, 'nextafter', call.args[k], call));
     return ev.ops.retag(nextAfter(ev, call, x, y), 'float');
   },
@@ -449,19 +457,6 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   lgamma,
 });
 
-/** Magnitude of `x`, sign of `y`. */
-/** A number whose sign is asked for: that of NaN is the processor's. */
-export function signed(ev: Evaluator, s: Scalar): Scalar {
-  ev.ops.leave(ev.ops.isNaN(s));
-  return s;
-}
-
-export function copySign(ev: Evaluator, x: Scalar, y: Scalar): Scalar {
-  const { ops } = ev;
-  const magnitude = ops.abs(x);
-  return ops.select(ops.signBit(y), ops.negate(magnitude), magnitude);
-}
-
 const CONSTANTS: Readonly<Record<string, number | undefined>> = Object.assign(Object.create(null), {
   pi: Math.PI,
   e: Math.E,
@@ -473,7 +468,7 @@ const CONSTANTS: Readonly<Record<string, number | undefined>> = Object.assign(Ob
 /** Everything that is translated. */
 export const MATH_NAMES: readonly string[] = [...Object.keys(CONSTANTS), ...Object.keys(FUNCTIONS)];
 
-export function mathMember(ev: Evaluator, name: string): Value | undefined {
+export function mathMember(ev: LibraryMachine, name: string): Value | undefined {
   const constant = CONSTANTS[name];
   if (constant !== undefined) return float(constant);
   const implementation = FUNCTIONS[name];

@@ -1,7 +1,7 @@
 /** Which modules are translated, and what their members are. */
 import { LaneStatus } from '../../ir/types.js';
 import type { Alias, Position } from '../syntax/ast.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import { Unsupported, known, type AnyValue, type OpaqueValue, type Value } from '../values/values.js';
 import { exceptionNamed } from '../values/exceptions.js';
 import { exceptionType } from './builtins.js';
@@ -13,7 +13,7 @@ import { isStandardModule, standardMember } from './standard-library.js';
 import { LIBRARY_MODULES } from './written-in-python.js';
 import { scipyNormalMember, scipyOptimizeMember, scipySpecialMember } from './scipy-module.js';
 
-type Members = (ev: Evaluator, name: string) => Value | undefined;
+type Members = (ev: LibraryMachine, name: string) => Value | undefined;
 
 const MODULES: Readonly<Record<string, Members | undefined>> = Object.assign(Object.create(null), {
   math: mathMember,
@@ -23,9 +23,9 @@ const MODULES: Readonly<Record<string, Members | undefined>> = Object.assign(Obj
   'library.numpy': numpyMember,
   'library.numpy.linalg': numpyLinalgMember,
   'numpy.linalg': numpyLinalgMember,
-  'numpy.random': (ev: Evaluator, name: string) => ev.random.member('numpy', name),
-  random: (ev: Evaluator, name: string) => ev.random.member('python', name),
-  'numpy.finfo': (_ev: Evaluator, name: string) => {
+  'numpy.random': (ev: LibraryMachine, name: string) => ev.random.member('numpy', name),
+  random: (ev: LibraryMachine, name: string) => ev.random.member('python', name),
+  'numpy.finfo': (_ev: LibraryMachine, name: string) => {
     const value = FLOAT_INFO[name];
     return value === undefined ? undefined : known('npfloat', value);
   },
@@ -55,7 +55,7 @@ const moduleValue = (path: string): Value => ({ tag: 'module', path });
 export class UnknownImport extends Unsupported {}
 
 /** `import path`: raises what it raises. That a module is not translated matters where a member of it is used. */
-function requireModule(ev: Evaluator, path: string, position: Position): void {
+function requireModule(ev: LibraryMachine, path: string, position: Position): void {
   const outcome = ev.modules.importing(path);
   if (outcome.kind === 'unknown') throw new UnknownImport(reasonForImport(path, ev.modules.facts === null), position);
   if (outcome.kind === 'stands' && ev.exits.isInTry) {
@@ -64,7 +64,7 @@ function requireModule(ev: Evaluator, path: string, position: Position): void {
   if (outcome.kind === 'raises') failImport(ev, outcome.exception, `importing ${path} raises`, position);
 }
 
-function failImport(ev: Evaluator, exception: string, what: string, position: Position): never {
+function failImport(ev: LibraryMachine, exception: string, what: string, position: Position): never {
   // Where nothing catches it there is no objective: CPython shows it.
   if (ev.loading && !ev.exits.isInTry) throw new UnknownImport(`${what} ${exception} in this Python`, position);
   ev.ops.locate(position);
@@ -72,7 +72,7 @@ function failImport(ev: Evaluator, exception: string, what: string, position: Po
 }
 
 /** `import a.b` and `import a.b as c`. */
-export function importModule(ev: Evaluator, alias: Alias): { readonly name: string; readonly value: Value } {
+export function importModule(ev: LibraryMachine, alias: Alias): { readonly name: string; readonly value: Value } {
   requireModule(ev, alias.name, alias);
   if (ev.loading) ev.modules.noteImport(alias.name);
   const path = alias.asName === null ? alias.name.split('.')[0] : alias.name;
@@ -81,7 +81,7 @@ export function importModule(ev: Evaluator, alias: Alias): { readonly name: stri
 
 /** `from path import ...`: each name in turn, as those before one that is missing are bound. */
 export function* importMembers(
-  ev: Evaluator,
+  ev: LibraryMachine,
   { module: path, names, level }: { readonly module: string; readonly names: readonly Alias[]; readonly level: number },
   position: Position,
 ): Generator<readonly [string, AnyValue]> {
@@ -103,7 +103,7 @@ export function* importMembers(
   }
 }
 
-export function moduleMember(ev: Evaluator, path: string, name: string, position: Position): Value | OpaqueValue {
+export function moduleMember(ev: LibraryMachine, path: string, name: string, position: Position): Value | OpaqueValue {
   const isAsked = !ev.modules.standsFor(path) || ev.exits.isInTry;
   if (isAsked && ev.modules.knows(path) && ev.modules.has(path, name) !== true) {
     const reason = ev.modules.whyUnknown(path, name);
@@ -113,7 +113,7 @@ export function moduleMember(ev: Evaluator, path: string, name: string, position
 }
 
 /** Of a member that is there. */
-function translatedMember(ev: Evaluator, path: string, name: string, position: Position): Value | OpaqueValue {
+function translatedMember(ev: LibraryMachine, path: string, name: string, position: Position): Value | OpaqueValue {
   const value = MODULES[path]?.(ev, name) ?? standardMember(path, name, ev);
   if (value !== undefined) return value;
   const inside = `${path}.${name}`;
@@ -128,7 +128,7 @@ function translatedMember(ev: Evaluator, path: string, name: string, position: P
 }
 
 /** What `from math import *` binds, or from cmath. Other modules hide which names are used, NumPy's set depends on its version. */
-function allMembers(ev: Evaluator, path: string, position: Position): [string, AnyValue][] {
+function allMembers(ev: LibraryMachine, path: string, position: Position): [string, AnyValue][] {
   const names = { math: MATH_NAMES, cmath: CMATH_NAMES }[path];
   if (names === undefined)
     throw new Unsupported(`from ${path} import * hides which names are used; import them one by one`, position);
@@ -137,7 +137,7 @@ function allMembers(ev: Evaluator, path: string, position: Position): [string, A
 }
 
 /** `module.name` in an expression: must be translated. */
-export function moduleAttribute(ev: Evaluator, path: string, name: string, position: Position): Value {
+export function moduleAttribute(ev: LibraryMachine, path: string, name: string, position: Position): Value {
   if (ev.modules.has(path, name) === false) {
     ev.ops.locate(position);
     return ev.ops.raise(LaneStatus.Raised, 'AttributeError');

@@ -4,9 +4,9 @@
  * off what is compiled.
  */
 import { LaneStatus } from '../../ir/types.js';
-import { COMPLEX_WIDTH } from '../arrays/arrays.js';
+import { COMPLEX_WIDTH } from '../arrays/shapes.js';
 import { ONE, hasComplex, isComplex, isNumber, type Pair } from '../arrays/complex.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import {
   NONE,
   Unsupported,
@@ -21,10 +21,9 @@ import {
   type Value,
 } from '../values/values.js';
 import { axisOf, builtin, exactly, flag, named, required } from './arguments.js';
-import { COMPLEX_FORMULAS } from './cmath-module.js';
-import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE, numpyCall } from './numpy-module.js';
-
-type Implementation = (ev: Evaluator, call: Call) => Value;
+import { COMPLEX_FORMULAS } from '../arrays/complex-formulas.js';
+import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE } from './numpy-linalg.js';
+import type { Implementation } from './numpy-row.js';
 
 /** Functions that treat each part as an array of its own, by the positions of the arrays among their arguments. */
 const BY_PARTS: Readonly<Record<string, readonly number[] | undefined>> = Object.assign(
@@ -61,7 +60,7 @@ function complexType(dtype: Value | undefined, call: Call): void {
     throw new Unsupported('another type for complex numbers', call.position);
 }
 
-export function numpyComplex(ev: Evaluator, name: string, call: Call): Value {
+export function numpyComplex(ev: LibraryMachine, name: string, call: Call): Value {
   const places = BY_PARTS[name];
   if (places !== undefined) return byParts(ev, name, places, call);
   const implementation = FUNCTIONS[name];
@@ -71,16 +70,16 @@ export function numpyComplex(ev: Evaluator, name: string, call: Call): Value {
 }
 
 /** The part of a value; of lists, of what is inside. */
-function partIn(ev: Evaluator, value: Value, part: 're' | 'im', call: Call): Value {
+function partIn(ev: LibraryMachine, value: Value, part: 're' | 'im', call: Call): Value {
   if (value.tag === 'list' || value.tag === 'tuple')
     return ev.cells.list(ev.sequences.iterate(value, call.position).map((item) => partIn(ev, item, part, call)));
   return ev.complex.partOf(value, part);
 }
 
-function byParts(ev: Evaluator, name: string, places: readonly number[], call: Call): Value {
+function byParts(ev: LibraryMachine, name: string, places: readonly number[], call: Call): Value {
   const of = (part: 're' | 'im'): Value => {
     const args = call.args.map((value, k) => (places.includes(k) ? partIn(ev, value, part, call) : value));
-    return numpyCall(ev, name, { ...call, args });
+    return ev.calls.numpy(name, { ...call, args });
   };
   if (
     call.args.some((value, k) => !places.includes(k) && hasComplex(value)) ||
@@ -91,13 +90,13 @@ function byParts(ev: Evaluator, name: string, places: readonly number[], call: C
 }
 
 /** The argument as a number or array. */
-function operand(ev: Evaluator, name: string, value: Value | undefined, call: Call): Value {
+function operand(ev: LibraryMachine, name: string, value: Value | undefined, call: Call): Value {
   return ev.complex.operand(required(`numpy.${name}`, value, call), call.position);
 }
 
 /** Element-wise on one argument, with a complex result. */
 const unary =
-  (name: string, fn: (ev: Evaluator, z: Pair, call: Call) => Pair): Implementation =>
+  (name: string, fn: (ev: LibraryMachine, z: Pair, call: Call) => Pair): Implementation =>
   (ev, call) => {
     const { x } = named(`numpy.${name}`, call, ['x']);
     return ev.complex.map(
@@ -109,7 +108,7 @@ const unary =
 
 /** The same with a real result, or a truth value. */
 const toReal =
-  (name: string, fn: (ev: Evaluator, z: Pair) => Scalar, kind: 'npfloat' | 'npbool' = 'npfloat'): Implementation =>
+  (name: string, fn: (ev: LibraryMachine, z: Pair) => Scalar, kind: 'npfloat' | 'npbool' = 'npfloat'): Implementation =>
   (ev, call) => {
     const { x } = named(`numpy.${name}`, call, ['x']);
     const parts = ev.complex.parts(operand(ev, name, x, call));
@@ -124,7 +123,12 @@ const operator =
     if (!isNumber(a) || !isNumber(b)) return ev.operators.binary(symbol, a, b, call.position);
     // The result is NumPy's, whatever the numbers are.
     const asNumPy = (v: Scalar | ComplexValue): Value => ev.complex.make(ev.complex.pair(v), true);
-    return ev.operators.binary(symbol, asNumPy(a), symbol === '**' && b.tag === 'scalar' ? b : asNumPy(b), call.position);
+    return ev.operators.binary(
+      symbol,
+      asNumPy(a),
+      symbol === '**' && b.tag === 'scalar' ? b : asNumPy(b),
+      call.position,
+    );
   };
 
 const comparison =
@@ -134,7 +138,7 @@ const comparison =
     return ev.operators.compare(symbol, operand(ev, name, x1, call), operand(ev, name, x2, call), call.position);
   };
 
-function sumOf(ev: Evaluator, value: Value, axis: number | null, keepDims: boolean, call: Call): Value {
+function sumOf(ev: LibraryMachine, value: Value, axis: number | null, keepDims: boolean, call: Call): Value {
   const part = (array: NdArray): Value => {
     const isWhole = !keepDims && array.shape.length === 1 && (axis === null || axis === 0 || axis === -1);
     const rolled = isWhole ? ev.bulkArrays.sumOfPart(array, call.position) : null;
@@ -147,13 +151,13 @@ function sumOf(ev: Evaluator, value: Value, axis: number | null, keepDims: boole
   return ev.complex.combine(part(re), part(im));
 }
 
-function sum(ev: Evaluator, call: Call): Value {
+function sum(ev: LibraryMachine, call: Call): Value {
   const { a, axis, dtype, keepdims } = named('numpy.sum', call, ['a', 'axis', 'dtype', 'out', 'keepdims']);
   complexType(dtype, call);
   return sumOf(ev, operand(ev, 'sum', a, call), axisOf(ev, axis, call), flag(keepdims, false, call), call);
 }
 
-function mean(ev: Evaluator, call: Call): Value {
+function mean(ev: LibraryMachine, call: Call): Value {
   const { a, axis, dtype, keepdims } = named('numpy.mean', call, ['a', 'axis', 'dtype', 'out', 'keepdims']);
   complexType(dtype, call);
   const array = ev.complex.toArray(operand(ev, 'mean', a, call), call.position);
@@ -165,19 +169,19 @@ function mean(ev: Evaluator, call: Call): Value {
 }
 
 /** Of all elements, from left to right. */
-function prod(ev: Evaluator, call: Call): Value {
+function prod(ev: LibraryMachine, call: Call): Value {
   const { a, axis } = named('numpy.prod', call, ['a', 'axis']);
   const array = ev.complex.toArray(operand(ev, 'prod', a, call), call.position);
   if (axisOf(ev, axis, call) !== null)
     throw new Unsupported('numpy.prod() of complex numbers along an axis', call.position);
   const flat = byParts(ev, 'ravel', [0], { ...call, args: [array], keywords: new Map() });
-  const product = ev
-    .sequences.iterate(flat, call.position)
+  const product = ev.sequences
+    .iterate(flat, call.position)
     .reduce<Pair>((p, z) => ev.complex.product(p, ev.complex.pair(z as ComplexValue)), ONE);
   return ev.complex.make(product, true);
 }
 
-function norm(ev: Evaluator, call: Call): Value {
+function norm(ev: LibraryMachine, call: Call): Value {
   const { x, ord } = named('numpy.linalg.norm', call, ['x', 'ord', 'axis']);
   if ((ord !== undefined && ord.tag !== 'none') || call.keywords.has('axis') || call.args.length > 2)
     throw new Unsupported('numpy.linalg.norm() of complex numbers with an order or axis', call.position);
@@ -195,7 +199,7 @@ function norm(ev: Evaluator, call: Call): Value {
  * of size, the sum of both parts.
  */
 function eliminate(
-  ev: Evaluator,
+  ev: LibraryMachine,
   matrix: ComplexArray,
   sides: readonly (readonly Pair[])[],
   call: Call,
@@ -249,12 +253,12 @@ function eliminate(
   return { determinant, solutions };
 }
 
-function pairsOf(ev: Evaluator, { re, im }: ComplexArray): Pair[] {
+function pairsOf(ev: LibraryMachine, { re, im }: ComplexArray): Pair[] {
   const imaginary = ev.arrays.items(im);
   return ev.arrays.items(re).map((s, k) => ({ re: s, im: imaginary[k] }));
 }
 
-function arrayOfPairs(ev: Evaluator, shape: readonly number[], pairs: readonly Pair[]): ComplexArray {
+function arrayOfPairs(ev: LibraryMachine, shape: readonly number[], pairs: readonly Pair[]): ComplexArray {
   const part = (name: 're' | 'im'): NdArray =>
     ev.arrays.make(
       shape,
@@ -264,7 +268,7 @@ function arrayOfPairs(ev: Evaluator, shape: readonly number[], pairs: readonly P
   return ev.complex.array(part('re'), part('im'));
 }
 
-function solve(ev: Evaluator, call: Call): Value {
+function solve(ev: LibraryMachine, call: Call): Value {
   const { a, b } = named('numpy.linalg.solve', call, ['a', 'b']);
   const matrix = converted(ev, required('numpy.linalg.solve', a, call), call);
   const right = converted(ev, required('numpy.linalg.solve', b, call), call);
@@ -281,7 +285,7 @@ function solve(ev: Evaluator, call: Call): Value {
   );
 }
 
-function inverse(ev: Evaluator, call: Call): Value {
+function inverse(ev: LibraryMachine, call: Call): Value {
   const matrix = converted(ev, required('numpy.linalg.inv', call.args[0], call), call);
   const n = matrix.re.shape[0] ?? 0;
   const zero: Pair = { re: known('npfloat', 0), im: known('npfloat', 0) };
@@ -295,14 +299,14 @@ function inverse(ev: Evaluator, call: Call): Value {
 }
 
 /** A vector or matrix with conjugated elements. */
-const conjugate = (ev: Evaluator, value: Value, call: Call): Value =>
+const conjugate = (ev: LibraryMachine, value: Value, call: Call): Value =>
   isComplex(value) ? numpyComplex(ev, 'conj', { ...call, args: [value], keywords: new Map() }) : value;
 
 const bilinear =
   (name: string): Implementation =>
   (ev, call) => {
     const [a, b] = exactly(`numpy.${name}`, call, 2).map((v) => operand(ev, name, v, call));
-    const part = (p: Value, q: Value): Value => numpyCall(ev, name, { ...call, args: [p, q] });
+    const part = (p: Value, q: Value): Value => ev.calls.numpy(name, { ...call, args: [p, q] });
     return ev.complex.bilinear(part, a, b, call.position);
   };
 
@@ -313,7 +317,7 @@ const everyPair =
     const [a, b] = exactly(`numpy.${name}`, call, 2).map((v) => operand(ev, name, v, call));
     const { complex } = ev;
     const part = (j: 're' | 'im', k: 're' | 'im'): Value =>
-      numpyCall(ev, name, { ...call, args: [complex.partOf(a, j), complex.partOf(b, k)] });
+      ev.calls.numpy(name, { ...call, args: [complex.partOf(a, j), complex.partOf(b, k)] });
     return complex.combine(
       ev.operators.binary('-', part('re', 're'), part('im', 'im'), call.position),
       ev.operators.binary('+', part('re', 'im'), part('im', 're'), call.position),
@@ -321,7 +325,7 @@ const everyPair =
   };
 
 /** The array of complex numbers that a value is made to. */
-function converted(ev: Evaluator, value: Value, call: Call): ComplexArray {
+function converted(ev: LibraryMachine, value: Value, call: Call): ComplexArray {
   const source = ev.complex.operand(value, call.position);
   return ev.complex.toArray(source, call.position);
 }
@@ -345,24 +349,24 @@ const withoutType =
     const keywords = new Map([...call.keywords].filter(([key]) => key !== 'dtype'));
     const args = call.args.length > 1 && isComplexType(call.args[1]) ? call.args.slice(0, 1) : call.args;
     const values = args.map((value) => (value.tag === 'complexarray' ? value.re : value));
-    const re = ev.arrays.toArray(numpyCall(ev, name, { ...call, args: values, keywords }), call.position);
+    const re = ev.arrays.toArray(ev.calls.numpy(name, { ...call, args: values, keywords }), call.position);
     const zeros = ev.arrays.filled(re.shape, 'npfloat', known('npfloat', 0), call.position);
     return ev.complex.array(re, zeros);
   };
 
-function full(ev: Evaluator, call: Call): Value {
+function full(ev: LibraryMachine, call: Call): Value {
   const { shape, fill_value: fill, dtype } = named('numpy.full', call, ['shape', 'fill_value', 'dtype']);
   complexType(dtype, call);
   const value = required('numpy.full', fill, call);
   const part = (name: 're' | 'im'): NdArray => {
     const args = [required('numpy.full', shape, call), ev.complex.partOf(value, name)];
-    return ev.arrays.toArray(numpyCall(ev, 'full', { ...call, args, keywords: new Map() }), call.position);
+    return ev.arrays.toArray(ev.calls.numpy('full', { ...call, args, keywords: new Map() }), call.position);
   };
   return ev.complex.array(part('re'), part('im'));
 }
 
 /** Horner's rule, from zero on as NumPy does it. */
-function polyval(ev: Evaluator, call: Call): Value {
+function polyval(ev: LibraryMachine, call: Call): Value {
   const { p, x } = named('numpy.polyval', call, ['p', 'x']);
   const value = operand(ev, 'polyval', x, call);
   const coefficients = operand(ev, 'polyval', p, call);
@@ -377,21 +381,26 @@ function polyval(ev: Evaluator, call: Call): Value {
         keywords: new Map(),
       });
   for (const coefficient of ev.sequences.iterate(coefficients, call.position)) {
-    result = ev.operators.binary('+', ev.operators.binary('*', result, value, call.position), coefficient, call.position);
+    result = ev.operators.binary(
+      '+',
+      ev.operators.binary('*', result, value, call.position),
+      coefficient,
+      call.position,
+    );
   }
   return result;
 }
 
 const formula = (name: string): Implementation =>
-  unary(name, (ev, z) => (COMPLEX_FORMULAS[name] as (ev: Evaluator, z: Pair) => Pair)(ev, z));
+  unary(name, (ev, z) => (COMPLEX_FORMULAS[name] as (ev: LibraryMachine, z: Pair) => Pair)(ev, z));
 
 const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
   ...Object.fromEntries(Object.keys(COMPLEX_FORMULAS).map((name) => [name, formula(name)])),
   abs: toReal('abs', (ev, z) => ev.complex.magnitude(z, true)),
-  real: (ev: Evaluator, call: Call) => ev.complex.partOf(operand(ev, 'real', call.args[0], call), 're'),
-  imag: (ev: Evaluator, call: Call) => ev.complex.partOf(operand(ev, 'imag', call.args[0], call), 'im'),
+  real: (ev: LibraryMachine, call: Call) => ev.complex.partOf(operand(ev, 'real', call.args[0], call), 're'),
+  imag: (ev: LibraryMachine, call: Call) => ev.complex.partOf(operand(ev, 'imag', call.args[0], call), 'im'),
   conj: unary('conj', (ev, z) => ev.complex.conjugate(z)),
-  angle: (ev: Evaluator, call: Call) => {
+  angle: (ev: LibraryMachine, call: Call) => {
     const { z, deg } = named('numpy.angle', call, ['z', 'deg']);
     const parts = ev.complex.parts(operand(ev, 'angle', z, call));
     const phases = ev.arrays.map(parts, (re, im) => ev.complex.phase({ re, im }), call.position, 'npfloat');
@@ -417,17 +426,17 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   sum,
   mean,
   prod,
-  dot: (ev: Evaluator, call: Call) => {
+  dot: (ev: LibraryMachine, call: Call) => {
     const [a, b] = exactly('numpy.dot', call, 2).map((v) => operand(ev, 'dot', v, call));
     if (isNumber(a) || isNumber(b)) return numpyComplex(ev, 'multiply', { ...call, args: [a, b] });
     return ev.complex.dot(a, b, call.position);
   },
-  matmul: (ev: Evaluator, call: Call) => {
+  matmul: (ev: LibraryMachine, call: Call) => {
     const [a, b] = exactly('numpy.matmul', call, 2).map((v) => operand(ev, 'matmul', v, call));
     return ev.complex.matmul(a, b, call.position);
   },
   inner: bilinear('inner'),
-  vdot: (ev: Evaluator, call: Call) => {
+  vdot: (ev: LibraryMachine, call: Call) => {
     const [a, b] = exactly('numpy.vdot', call, 2).map((v) => operand(ev, 'vdot', v, call));
     return bilinear('vdot')(ev, { ...call, args: [conjugate(ev, a, call), b] });
   },
@@ -445,19 +454,21 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   identity: withoutType('identity'),
   full,
   polyval,
-  trace: (ev: Evaluator, call: Call) => {
+  trace: (ev: LibraryMachine, call: Call) => {
     const diagonal = byParts(ev, 'diagonal', [0], call);
     return sumOf(ev, diagonal, null, false, call);
   },
-  ndim: (ev: Evaluator, call: Call) => numpyCall(ev, 'ndim', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
-  size: (ev: Evaluator, call: Call) => numpyCall(ev, 'size', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
-  shape: (ev: Evaluator, call: Call) =>
-    numpyCall(ev, 'shape', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
-  isscalar: (_ev: Evaluator, call: Call) => bool(call.args[0].tag === 'complex'),
+  ndim: (ev: LibraryMachine, call: Call) =>
+    ev.calls.numpy('ndim', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
+  size: (ev: LibraryMachine, call: Call) =>
+    ev.calls.numpy('size', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
+  shape: (ev: LibraryMachine, call: Call) =>
+    ev.calls.numpy('shape', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
+  isscalar: (_ev: LibraryMachine, call: Call) => bool(call.args[0].tag === 'complex'),
   'linalg.norm': norm,
   'linalg.solve': solve,
   'linalg.inv': inverse,
-  'linalg.det': (ev: Evaluator, call: Call) => {
+  'linalg.det': (ev: LibraryMachine, call: Call) => {
     const matrix = converted(ev, required('numpy.linalg.det', call.args[0], call), call);
     const { re, im } = ev.ops.loosely(LAPACK_ULP, () => eliminate(ev, matrix, [], call)).determinant;
     const size = ev.ops.binary('+', ev.ops.abs(re), ev.ops.abs(im), call.position);
@@ -467,7 +478,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
 });
 
 /** Attributes and methods of a complex array. */
-export function complexArrayAttribute(ev: Evaluator, array: ComplexArray, name: string): Value | undefined {
+export function complexArrayAttribute(ev: LibraryMachine, array: ComplexArray, name: string): Value | undefined {
   const method = (call: (call: Call) => Value): Value => builtin(`ndarray.${name}`, call);
   const both = (part: (a: NdArray) => Value): Value => ev.complex.combine(part(array.re), part(array.im));
   switch (name) {
@@ -523,14 +534,14 @@ export function complexArrayAttribute(ev: Evaluator, array: ComplexArray, name: 
     case 'repeat':
     case 'swapaxes':
     case 'take':
-      return method((call) => numpyCall(ev, name, { ...call, args: [array, ...call.args] }));
+      return method((call) => ev.calls.numpy(name, { ...call, args: [array, ...call.args] }));
     default:
       return undefined;
   }
 }
 
 /** What a check of NumPy's scalar numbers gives besides its parts. */
-export function complexAttribute(ev: Evaluator, value: ComplexValue, name: string): Value | undefined {
+export function complexAttribute(ev: LibraryMachine, value: ComplexValue, name: string): Value | undefined {
   switch (name) {
     case 'real':
       return value.re;

@@ -1,7 +1,7 @@
 /** NumPy: choosing and rearranging elements. What is a view in NumPy is one here. */
 import { LaneStatus } from '../../ir/types.js';
-import { rowMajor, widerKind } from '../arrays/arrays.js';
-import type { Evaluator } from '../run/evaluator.js';
+import { rowMajor, widerKind } from '../arrays/shapes.js';
+import type { LibraryMachine } from './library-machine.js';
 import {
   NONE,
   Unsupported,
@@ -15,27 +15,27 @@ import {
   type Scalar,
   type Value,
 } from '../values/values.js';
-import { axisOf, flag, frontAxis, named, required } from './arguments.js';
+import { frontAxis } from '../arrays/axes.js';
+import { axisOf, flag, named, required } from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
-
-type Implementation = (ev: Evaluator, call: Call) => Value;
+import { RAISES, row, type NumPyFunction, type Implementation } from './numpy-row.js';
 
 const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 const range = (n: number): number[] => Array.from({ length: Math.max(0, n) }, (_, k) => k);
 
 /** Arrays to be joined, of which there is at least one. */
-export function sequenceOfArrays(ev: Evaluator, value: Value | undefined, call: Call, name: string): NdArray[] {
+export function sequenceOfArrays(ev: LibraryMachine, value: Value | undefined, call: Call, name: string): NdArray[] {
   const parts = ev.sequences.iterate(required(name, value, call), call.position);
   if (parts.length === 0) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   return parts.map((v) => ev.arrays.toArray(v, call.position));
 }
 
-export function arrayOf(ev: Evaluator, name: string, value: Value | undefined, call: Call): NdArray {
+export function arrayOf(ev: LibraryMachine, name: string, value: Value | undefined, call: Call): NdArray {
   return ev.arrays.toArray(required(`numpy.${name}`, value, call), call.position);
 }
 
 /** Whole numbers, one or a row of them; what else NumPy takes for some differs from function to function. */
-function knownInts(ev: Evaluator, value: Value | undefined, call: Call, what: string): number[] {
+function knownInts(ev: LibraryMachine, value: Value | undefined, call: Call, what: string): number[] {
   const array = ev.arrays.toArray(required(what, value, call), call.position);
   const isEmpty = array.cells.length === 0;
   if (array.shape.length > 1 || (array.kind !== 'npint' && !isEmpty))
@@ -44,7 +44,7 @@ function knownInts(ev: Evaluator, value: Value | undefined, call: Call, what: st
 }
 
 /** The same elements with axis `order[k]` as axis k: a view. */
-function permuted(ev: Evaluator, array: NdArray, order: readonly number[]): NdArray {
+function permuted(ev: LibraryMachine, array: NdArray, order: readonly number[]): NdArray {
   const steps = rowMajor(array.shape);
   const shape = order.map((k) => array.shape[k]);
   const positions = positionsOf(
@@ -70,7 +70,7 @@ function positionsOf(shape: readonly number[], steps: readonly number[], start: 
 }
 
 /** The elements in reverse along some axes: a view. */
-function reversedAlong(ev: Evaluator, array: NdArray, axes: readonly number[]): NdArray {
+function reversedAlong(ev: LibraryMachine, array: NdArray, axes: readonly number[]): NdArray {
   const steps = rowMajor(array.shape);
   const isReversed = (k: number): boolean => axes.includes(k);
   const start = steps.reduce((sum, step, k) => sum + (isReversed(k) ? step * (array.shape[k] - 1) : 0), 0);
@@ -89,7 +89,7 @@ function reversedAlong(ev: Evaluator, array: NdArray, axes: readonly number[]): 
 }
 
 /** Slices along an axis, chosen by number: a copy. */
-function picked(ev: Evaluator, array: NdArray, axis: number, picks: readonly number[], call: Call): NdArray {
+function picked(ev: LibraryMachine, array: NdArray, axis: number, picks: readonly number[], call: Call): NdArray {
   const { shape } = array;
   const items = ev.arrays.items(array);
   const inner = sizeOf(shape.slice(axis + 1));
@@ -102,19 +102,19 @@ function picked(ev: Evaluator, array: NdArray, axis: number, picks: readonly num
 }
 
 /** The array and the axis of a function that flattens where no axis is given. */
-function flatOrAlong(ev: Evaluator, array: NdArray, axis: Value | undefined, call: Call): [NdArray, number] {
+function flatOrAlong(ev: LibraryMachine, array: NdArray, axis: Value | undefined, call: Call): [NdArray, number] {
   const along = axisOf(ev, axis, call);
   if (along !== null) return [array, frontAxis(ev, along, array.shape.length)];
   return [ev.arrays.flat(array), 0];
 }
 
-const wrap = (ev: Evaluator, k: number, n: number): number => {
+const wrap = (ev: LibraryMachine, k: number, n: number): number => {
   const index = k < 0 ? k + n : k;
   if (index < 0 || index >= n) ev.ops.raise(LaneStatus.IndexRange);
   return index;
 };
 
-function take(ev: Evaluator, call: Call): Value {
+function take(ev: LibraryMachine, call: Call): Value {
   const { a, indices, axis } = named('numpy.take', call, ['a', 'indices', 'axis']);
   const [array, along] = flatOrAlong(ev, arrayOf(ev, 'take', a, call), axis, call);
   const where = required('numpy.take', indices, call);
@@ -132,7 +132,7 @@ function take(ev: Evaluator, call: Call): Value {
   );
 }
 
-function insert(ev: Evaluator, call: Call): Value {
+function insert(ev: LibraryMachine, call: Call): Value {
   const { arr, obj, values } = named('numpy.insert', call, ['arr', 'obj', 'values']);
   const array = ev.arrays.flat(arrayOf(ev, 'insert', arr, call));
   ev.arrays.refuseSometimesInt(array, call.position);
@@ -148,7 +148,7 @@ function insert(ev: Evaluator, call: Call): Value {
   return ev.arrays.make([all.length], array.kind, all);
 }
 
-function remove(ev: Evaluator, call: Call): Value {
+function remove(ev: LibraryMachine, call: Call): Value {
   const { arr, obj, axis } = named('numpy.delete', call, ['arr', 'obj', 'axis']);
   const [array, along] = flatOrAlong(ev, arrayOf(ev, 'delete', arr, call), axis, call);
   const n = array.shape[along];
@@ -165,7 +165,7 @@ function remove(ev: Evaluator, call: Call): Value {
 }
 
 /** Views of consecutive parts along an axis. */
-function splitAt(ev: Evaluator, array: NdArray, axis: number, ends: readonly number[], call: Call): Value {
+function splitAt(ev: LibraryMachine, array: NdArray, axis: number, ends: readonly number[], call: Call): Value {
   const full: Value = { tag: 'slice', lower: null, upper: null, step: null };
   const bounds = [0, ...ends, array.shape[axis]];
   return ev.cells.list(
@@ -198,7 +198,7 @@ function split(name: string, isEven: boolean, least = 0, fixedAxis?: (rank: numb
   };
 }
 
-function moveAxis(ev: Evaluator, call: Call): Value {
+function moveAxis(ev: LibraryMachine, call: Call): Value {
   const { a, source, destination } = named('numpy.moveaxis', call, ['a', 'source', 'destination']);
   const array = arrayOf(ev, 'moveaxis', a, call);
   const rank = array.shape.length;
@@ -211,7 +211,7 @@ function moveAxis(ev: Evaluator, call: Call): Value {
 }
 
 /** `transpose(a, axes)`, `a.transpose(...)`. */
-export function transposed(ev: Evaluator, array: NdArray, axes: Value | undefined, call: Call): NdArray {
+export function transposed(ev: LibraryMachine, array: NdArray, axes: Value | undefined, call: Call): NdArray {
   if (axes === undefined || axes.tag === 'none') return ev.arrays.transpose(array);
   const given = knownInts(ev, axes, call, 'an axis');
   if (given.length !== array.shape.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
@@ -220,7 +220,7 @@ export function transposed(ev: Evaluator, array: NdArray, axes: Value | undefine
   return permuted(ev, array, order);
 }
 
-function roll(ev: Evaluator, call: Call): Value {
+function roll(ev: LibraryMachine, call: Call): Value {
   const { a, shift, axis } = named('numpy.roll', call, ['a', 'shift', 'axis']);
   const array = arrayOf(ev, 'roll', a, call);
   const along = axisOf(ev, axis, call);
@@ -254,7 +254,7 @@ function flip(name: string, fixedAxes?: readonly number[]): Implementation {
   };
 }
 
-function rotate(ev: Evaluator, call: Call): Value {
+function rotate(ev: LibraryMachine, call: Call): Value {
   const { m, k } = named('numpy.rot90', call, ['m', 'k']);
   const array = arrayOf(ev, 'rot90', m, call);
   const turns = (((k === undefined ? 1 : ev.items.staticInt(k, call.position, 'a number of turns')) % 4) + 4) % 4;
@@ -266,7 +266,7 @@ function rotate(ev: Evaluator, call: Call): Value {
     : reversedAlong(ev, permuted(ev, array, [1, 0]), [1]);
 }
 
-function repeat(ev: Evaluator, call: Call): Value {
+function repeat(ev: LibraryMachine, call: Call): Value {
   const { a, repeats, axis } = named('numpy.repeat', call, ['a', 'repeats', 'axis']);
   const counts = knownInts(ev, repeats, call, 'a repeat count');
   const [array, along] = flatOrAlong(ev, arrayOf(ev, 'repeat', a, call), axis, call);
@@ -285,7 +285,7 @@ function repeat(ev: Evaluator, call: Call): Value {
   );
 }
 
-function tile(ev: Evaluator, call: Call): Value {
+function tile(ev: LibraryMachine, call: Call): Value {
   const { A, reps } = named('numpy.tile', call, ['A', 'reps']);
   let array = arrayOf(ev, 'tile', A, call);
   let counts = knownInts(ev, reps, call, 'a repeat count');
@@ -312,7 +312,7 @@ function tile(ev: Evaluator, call: Call): Value {
 }
 
 /** Matrix with a vector on a diagonal, or a diagonal of a matrix. */
-function diag(ev: Evaluator, call: Call): Value {
+function diag(ev: LibraryMachine, call: Call): Value {
   const { v, k } = named('numpy.diag', call, ['v', 'k']);
   const array = arrayOf(ev, 'diag', v, call);
   const offset = k === undefined ? 0 : ev.items.staticInt(k, call.position, 'a diagonal');
@@ -332,7 +332,7 @@ function diag(ev: Evaluator, call: Call): Value {
 }
 
 /** A view that cannot be written to. */
-export function diagonalOf(ev: Evaluator, array: NdArray, offset: number): NdArray {
+export function diagonalOf(ev: LibraryMachine, array: NdArray, offset: number): NdArray {
   if (offset === 0) return ev.arrays.diagonal(array);
   const [rows, columns] = array.shape;
   const count = Math.max(0, offset >= 0 ? Math.min(rows, columns - offset) : Math.min(rows + offset, columns));
@@ -342,7 +342,7 @@ export function diagonalOf(ev: Evaluator, array: NdArray, offset: number): NdArr
   return { ...ev.arrays.viewAt(array, [count], positions, [step]), frozen: true };
 }
 
-function fillDiagonal(ev: Evaluator, call: Call): Value {
+function fillDiagonal(ev: LibraryMachine, call: Call): Value {
   const { a, val } = named('numpy.fill_diagonal', call, ['a', 'val']);
   const array = required('numpy.fill_diagonal', a, call);
   const value = required('numpy.fill_diagonal', val, call);
@@ -350,7 +350,8 @@ function fillDiagonal(ev: Evaluator, call: Call): Value {
     throw new Unsupported('numpy.fill_diagonal() of anything but a matrix', call.position);
   }
   const count = Math.min(...array.shape);
-  const store = (k: number, item: Value): void => ev.stores.storeItem(array, tuple([int(k), int(k)]), item, call.position);
+  const store = (k: number, item: Value): void =>
+    ev.stores.storeItem(array, tuple([int(k), int(k)]), item, call.position);
   if (value.tag === 'scalar') {
     for (const k of range(count)) store(k, value);
     return NONE;
@@ -365,7 +366,7 @@ function fillDiagonal(ev: Evaluator, call: Call): Value {
   return NONE;
 }
 
-const ints = (ev: Evaluator, shape: readonly number[], values: readonly number[]): NdArray =>
+const ints = (ev: LibraryMachine, shape: readonly number[], values: readonly number[]): NdArray =>
   ev.arrays.make(
     shape,
     'npint',
@@ -395,7 +396,7 @@ function triangleIndices(name: string, keeps: (row: number, column: number, k: n
   };
 }
 
-function tri(ev: Evaluator, call: Call): Value {
+function tri(ev: LibraryMachine, call: Call): Value {
   const { N, M, k } = named('numpy.tri', call, ['N', 'M', 'k', 'dtype']);
   if (call.keywords.has('dtype')) throw new Unsupported("the argument 'dtype' of numpy.tri()", call.position);
   const rows = ev.items.staticInt(required('numpy.tri', N, call), call.position, 'a size');
@@ -408,7 +409,7 @@ function tri(ev: Evaluator, call: Call): Value {
   return ev.arrays.make([rows, columns], 'npfloat', items);
 }
 
-function indices(ev: Evaluator, call: Call): Value {
+function indices(ev: LibraryMachine, call: Call): Value {
   const { dimensions, dtype, sparse } = named('numpy.indices', call, ['dimensions', 'dtype', 'sparse']);
   if (dimensions?.tag === 'scalar') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   const shape = knownInts(ev, dimensions, call, 'a size');
@@ -428,7 +429,7 @@ function indices(ev: Evaluator, call: Call): Value {
   return astype(ev, ints(ev, [shape.length, ...shape], values), kind, call);
 }
 
-function openMesh(ev: Evaluator, call: Call): Value {
+function openMesh(ev: LibraryMachine, call: Call): Value {
   const rank = call.args.length;
   return tuple(
     call.args.map((value, axis) => {
@@ -443,7 +444,7 @@ function openMesh(ev: Evaluator, call: Call): Value {
   );
 }
 
-function meshgrid(ev: Evaluator, call: Call): Value {
+function meshgrid(ev: LibraryMachine, call: Call): Value {
   const indexing = call.keywords.get('indexing');
   for (const key of call.keywords.keys()) {
     if (key !== 'indexing' && key !== 'sparse' && key !== 'copy')
@@ -478,7 +479,7 @@ function meshgrid(ev: Evaluator, call: Call): Value {
   );
 }
 
-function broadcastTo(ev: Evaluator, call: Call): Value {
+function broadcastTo(ev: LibraryMachine, call: Call): Value {
   const { array, shape } = named('numpy.broadcast_to', call, ['array', 'shape']);
   const source = arrayOf(ev, 'broadcast_to', array, call);
   const target = knownInts(ev, shape, call, 'a size');
@@ -496,7 +497,7 @@ function broadcastTo(ev: Evaluator, call: Call): Value {
   return { ...ev.arrays.viewAt(source, target, positions, along(source.strides)), frozen: true };
 }
 
-function kron(ev: Evaluator, call: Call): Value {
+function kron(ev: LibraryMachine, call: Call): Value {
   const [a, b] = [arrayOf(ev, 'kron', call.args[0], call), arrayOf(ev, 'kron', call.args[1], call)];
   const rank = Math.max(a.shape.length, b.shape.length);
   const padded = (x: NdArray): number[] => [...new Array<number>(rank - x.shape.length).fill(1), ...x.shape];
@@ -520,7 +521,7 @@ function kron(ev: Evaluator, call: Call): Value {
 }
 
 /** Joins as `np.block` does: innermost lists along the last axis, the next along the one before. */
-function block(ev: Evaluator, call: Call): Value {
+function block(ev: LibraryMachine, call: Call): Value {
   const depthOf = (v: Value): number =>
     v.tag === 'list' ? 1 + Math.max(0, ...ev.sequences.iterate(v, call.position).map(depthOf)) : 0;
   const source = required('numpy.block', call.args[0], call);
@@ -549,7 +550,7 @@ function block(ev: Evaluator, call: Call): Value {
   return join(source, depth);
 }
 
-function choose(ev: Evaluator, call: Call): Value {
+function choose(ev: LibraryMachine, call: Call): Value {
   const { a, choices } = named('numpy.choose', call, ['a', 'choices']);
   const index = arrayOf(ev, 'choose', a, call);
   const options = ev.sequences.iterate(required('numpy.choose', choices, call), call.position);
@@ -592,7 +593,7 @@ const stackOf =
     return ev.arrays.concatenate(shaped, axis, call.position);
   };
 
-function fromIterable(ev: Evaluator, call: Call): Value {
+function fromIterable(ev: LibraryMachine, call: Call): Value {
   const args = named('numpy.fromiter', call, ['iter', 'dtype', 'count']);
   const items = ev.sequences.iterate(required('numpy.fromiter', args.iter, call), call.position);
   const count = args.count === undefined ? items.length : ev.items.staticInt(args.count, call.position, 'a count');
@@ -619,7 +620,7 @@ function fromIterable(ev: Evaluator, call: Call): Value {
   return ev.arrays.make([chosen.length], kind, chosen);
 }
 
-export const NUMPY_SHAPE: Readonly<Record<string, Implementation>> = {
+export const NUMPY_SHAPE: Readonly<Record<string, NumPyFunction>> = {
   take,
   insert,
   delete: remove,
@@ -641,11 +642,11 @@ export const NUMPY_SHAPE: Readonly<Record<string, Implementation>> = {
     return permuted(ev, array, order);
   },
   moveaxis: moveAxis,
-  transpose: (ev, call) => {
+  transpose: row((ev, call) => {
     const { a, axes } = named('numpy.transpose', call, ['a', 'axes']);
     if (a?.tag === 'scalar' && ev.ops.possibleKinds(a).every(isNumPyKind)) return a;
     return transposed(ev, arrayOf(ev, 'transpose', a, call), axes, call);
-  },
+  }, RAISES),
   roll,
   flip: flip('flip'),
   flipud: flip('flipud', [0]),

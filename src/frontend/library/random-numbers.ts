@@ -4,7 +4,7 @@
  * What is drawn from a generator that lasts from call to call differs each time, and so does what has no seed.
  */
 import type { Position } from '../syntax/ast.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import {
   NONE,
   RollFailure,
@@ -99,7 +99,7 @@ function stateOf(seed: number): Uint32Array {
  * loops that are evaluated more than once take them back. */
 class Generator {
   constructor(
-    readonly ev: Evaluator,
+    readonly ev: LibraryMachine,
     private readonly words: Words,
     private readonly isFrozen: boolean,
     private readonly index: Cell,
@@ -403,7 +403,7 @@ export class RandomNumbers {
   private readonly current: Readonly<Record<Library, Cell>>;
   private loaded: Readonly<Record<Library, Cell['value']>> | null = null;
 
-  constructor(private readonly ev: Evaluator) {
+  constructor(private readonly ev: LibraryMachine) {
     this.current = { numpy: ev.cells.cell(NONE), python: ev.cells.cell(NONE) };
   }
 

@@ -1,16 +1,15 @@
 /** The parts of SciPy that objectives use as mathematics: functions of `scipy.special`, the normal distribution. */
 import type { MathOpName } from '../../ir/ops.js';
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import { Unsupported, known, type Call, type Scalar, type Value } from '../values/values.js';
 import { builtin, flag, named, required } from './arguments.js';
 import { binomial } from './math-module.js';
 import { isOfTruth, numpyCall } from './numpy-module.js';
-
-type Implementation = (ev: Evaluator, call: Call) => Value;
+import type { Implementation } from './numpy-row.js';
 
 /** Element-wise on one argument: floats of NumPy's kind in and out. */
-function unary(name: string, fn: (ev: Evaluator, x: Scalar, call: Call) => Scalar): Implementation {
+function unary(name: string, fn: (ev: LibraryMachine, x: Scalar, call: Call) => Scalar): Implementation {
   return (ev, call) => {
     const { x } = named(`scipy.special.${name}`, call, ['x']);
     return ev.arrays.map(
@@ -44,14 +43,14 @@ function positive(op: 'gamma' | 'lgamma', name: string): Implementation {
   });
 }
 
-const expit = (ev: Evaluator, x: Scalar, { position }: Call): Scalar => {
+const expit = (ev: LibraryMachine, x: Scalar, { position }: Call): Scalar => {
   const { ops } = ev;
   const power = ops.math('exp', 'npfloat', ops.negate(x));
   return ops.binary('/', one, ops.binary('+', one, power, position), position);
 };
 
 /** Distribution function of the standard normal distribution, by erf near 0 and by erfc elsewhere (Cephes). */
-function ndtr(ev: Evaluator, x: Scalar, { position }: Call): Scalar {
+function ndtr(ev: LibraryMachine, x: Scalar, { position }: Call): Scalar {
   const { ops } = ev;
   const half = (s: Scalar): Scalar => ops.binary('*', known('npfloat', 0.5), s, position);
   const scaled = ops.binary('*', x, known('npfloat', Math.SQRT1_2), position);
@@ -63,7 +62,7 @@ function ndtr(ev: Evaluator, x: Scalar, { position }: Call): Scalar {
 }
 
 /** gamma(n + 1), 0 below zero; with `exact` an int. */
-function factorial(ev: Evaluator, call: Call): Value {
+function factorial(ev: LibraryMachine, call: Call): Value {
   const { n, exact } = named('scipy.special.factorial', call, ['n', 'exact']);
   if (exact !== undefined && flag(exact, false, call))
     throw new Unsupported('scipy.special.factorial() with exact=True (math.factorial() is compiled)', call.position);
@@ -82,7 +81,7 @@ function factorial(ev: Evaluator, call: Call): Value {
 }
 
 /** Of known whole numbers; SciPy's own formula for others is not held. */
-function comb(ev: Evaluator, call: Call): Value {
+function comb(ev: LibraryMachine, call: Call): Value {
   const { N, k, exact } = named('scipy.special.comb', call, ['N', 'k', 'exact']);
   const numbers = [N, k].map((v) => {
     const s = required('scipy.special.comb', v, call);
@@ -116,8 +115,8 @@ const ROOT_TWO_PI = 2.5066282746310002;
 /** A function of (x - loc) / scale; NaN where the scale is not above zero. */
 function normal(
   name: string,
-  fn: (ev: Evaluator, z: Scalar, call: Call) => Scalar,
-  finish?: (ev: Evaluator, value: Scalar, scale: Scalar, call: Call) => Scalar,
+  fn: (ev: LibraryMachine, z: Scalar, call: Call) => Scalar,
+  finish?: (ev: LibraryMachine, value: Scalar, scale: Scalar, call: Call) => Scalar,
 ): Implementation {
   return (ev, call) => {
     const args = named(`scipy.stats.norm.${name}`, call, ['x', 'loc', 'scale']);
@@ -144,7 +143,7 @@ function normal(
   };
 }
 
-const halfSquare = (ev: Evaluator, z: Scalar, { position }: Call): Scalar =>
+const halfSquare = (ev: LibraryMachine, z: Scalar, { position }: Call): Scalar =>
   ev.ops.binary('/', ev.ops.negate(ev.ops.binary('*', z, z, position)), known('npfloat', 2), position);
 
 const NORMAL: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
@@ -170,7 +169,7 @@ const NORMAL: Readonly<Record<string, Implementation | undefined>> = Object.assi
 
 const member =
   (path: string, table: Readonly<Record<string, Implementation | undefined>>) =>
-  (ev: Evaluator, name: string): Value | undefined => {
+  (ev: LibraryMachine, name: string): Value | undefined => {
     const implementation = table[name];
     if (implementation === undefined) return undefined;
     return builtin(`${path}.${name}`, (call) => {
@@ -188,7 +187,7 @@ export const scipySpecialMember = member('scipy.special', SPECIAL);
 export const scipyNormalMember = member('scipy.stats.norm', NORMAL);
 
 /** `np.sum(100.0 * (x[1:] - x[:-1]**2.0)**2.0 + (1 - x[:-1])**2.0, axis=0)`, where SciPy's squares of arrays are products. */
-function rosen(ev: Evaluator, call: Call): Value {
+function rosen(ev: LibraryMachine, call: Call): Value {
   const { x } = named('scipy.optimize.rosen', call, ['x']);
   const array = ev.arrays.toArray(required('scipy.optimize.rosen', x, call), call.position);
   if (array.shape.length !== 1 || array.kind !== 'npfloat')
@@ -213,5 +212,5 @@ function rosen(ev: Evaluator, call: Call): Value {
   return numpyCall(ev, 'sum', { ...call, args: [terms], keywords: new Map() });
 }
 
-export const scipyOptimizeMember = (ev: Evaluator, name: string): Value | undefined =>
+export const scipyOptimizeMember = (ev: LibraryMachine, name: string): Value | undefined =>
   name === 'rosen' ? builtin('scipy.optimize.rosen', (call) => rosen(ev, call)) : undefined;

@@ -3,7 +3,7 @@
  * happens. As Python writes signatures; `~` before a parameter: it is not translated.
  */
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import { Unsupported, type AnyCall, type AnyValue } from '../values/values.js';
 
 const METHODS = `
@@ -89,7 +89,7 @@ const SIGNATURES: ReadonlyMap<string, Signature> = new Map(
 );
 
 /** The call with every argument that may stand in its place there, in place of its name. */
-export function fitted(ev: Evaluator, name: string, call: AnyCall): AnyCall {
+export function fitted(ev: LibraryMachine, name: string, call: AnyCall): AnyCall {
   const signature = SIGNATURES.get(name);
   if (signature === undefined) return call;
   const { parameters, isVariadic, takesNames } = signature;

@@ -1,8 +1,9 @@
 /** Parts of the standard library that shape a computation: functools, itertools, operator, collections, copy, ... */
 import { LaneStatus } from '../../ir/types.js';
 import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.js';
-import { classMember, dataclassDecorator, fieldDescription, methodOrder } from '../run/classes.js';
-import type { Evaluator } from '../run/evaluator.js';
+import { classMember, methodOrder } from '../values/classes.js';
+import { dataclassDecorator, fieldDescription } from './dataclasses.js';
+import type { LibraryMachine } from './library-machine.js';
 import {
   NONE,
   Unsupported,
@@ -19,23 +20,23 @@ import {
   type AnyValue,
   type Value,
 } from '../values/values.js';
-import { attributeOf } from './attributes.js';
 import { builtin, named, notRaising, required, scalar, takeAny } from './arguments.js';
 import { writtenInPython } from './written-in-python.js';
-import { rolledFold, sortValues } from './builtins.js';
+import { rolledFold } from './folds.js';
+import { sortValues } from './sorting.js';
 
-type Implementation = (ev: Evaluator, call: Call) => AnyValue;
+type Implementation = (ev: LibraryMachine, call: Call) => AnyValue;
 type Table = Readonly<Record<string, Implementation | undefined>>;
 
 const table = (entries: Record<string, Implementation>): Table => Object.assign(Object.create(null), entries);
 
-const apply = (ev: Evaluator, fn: Value, args: readonly AnyValue[], call: Call): AnyValue =>
+const apply = (ev: LibraryMachine, fn: Value, args: readonly AnyValue[], call: Call): AnyValue =>
   ev.calls.call(fn, { args, keywords: new Map(), position: call.position });
 
 // ---- functools
 
 /** Calls of a pure function with hashable arguments may be answered from a cache; others raise. */
-function cached(ev: Evaluator, fn: Value, position: Call['position']): Value {
+function cached(ev: LibraryMachine, fn: Value, position: Call['position']): Value {
   if (fn.tag !== 'function' && fn.tag !== 'builtin') throw new Unsupported('a cache of this', position);
   return builtin(`${fn.name} with a cache`, (call) => {
     for (const value of [...call.args, ...call.keywords.values()]) {
@@ -99,13 +100,13 @@ const FUNCTOOLS = table({
 
 // ---- itertools
 
-function known(ev: Evaluator, value: Value | undefined, call: Call, what: string): number {
+function known(ev: LibraryMachine, value: Value | undefined, call: Call, what: string): number {
   return ev.items.staticInt(required(what, value, call), call.position, what);
 }
 
 /** Index tuples in the order that itertools gives them; counted before they are made. */
 function indexTuples(
-  ev: Evaluator,
+  ev: LibraryMachine,
   call: Call,
   r: number,
   next: (prefix: readonly number[]) => readonly number[],
@@ -183,7 +184,8 @@ const ITERTOOLS = table({
         for (const item of stream.items) {
           const last = results[results.length - 1] as AnyValue | undefined;
           if (last === undefined) results.push(item);
-          else if (func === undefined || func.tag === 'none') results.push(ev.operators.binary('+', last, item, call.position));
+          else if (func === undefined || func.tag === 'none')
+            results.push(ev.operators.binary('+', last, item, call.position));
           else results.push(apply(ev, func, [last, item], call));
         }
       }),
@@ -238,11 +240,18 @@ const ITERTOOLS = table({
     const stream = ev.sequences.stream(required('itertools.starmap', iterable, call), call.position);
     const { result, hasEffects } = notRaising('itertools.starmap', call, () =>
       ev.cells.withEffects(() =>
-        stream.items.map((item) => apply(ev, fn, ev.sequences.iterateAny(ev.choices.plain(item, call.position), call.position), call)),
+        stream.items.map((item) =>
+          apply(ev, fn, ev.sequences.iterateAny(ev.choices.plain(item, call.position), call.position), call),
+        ),
       ),
     );
     const isSame = ev.sequences.watchFunction(fn);
-    return ev.sequences.iterator('starmap', result, (k) => isSame() && stream.isCurrent(k), hasEffects || stream.hasEffects);
+    return ev.sequences.iterator(
+      'starmap',
+      result,
+      (k) => isSame() && stream.isCurrent(k),
+      hasEffects || stream.hasEffects,
+    );
   },
   pairwise: (ev, call) => {
     const stream = ev.sequences.stream(required('itertools.pairwise', call.args[0], call), call.position);
@@ -269,9 +278,11 @@ const ITERTOOLS = table({
   },
 });
 
-function chained(ev: Evaluator, iterables: readonly Value[], call: Call): Value {
+function chained(ev: LibraryMachine, iterables: readonly Value[], call: Call): Value {
   // It asks for them one after the other.
-  const streams = notRaising('itertools.chain', call, () => iterables.map((v) => ev.sequences.stream(v, call.position)));
+  const streams = notRaising('itertools.chain', call, () =>
+    iterables.map((v) => ev.sequences.stream(v, call.position)),
+  );
   const places = streams.flatMap((s) => s.items.map((_, k) => ({ s, k })));
   const isCurrent = (k: number): boolean => {
     const place = places[k];
@@ -335,7 +346,7 @@ const OPERATOR = table({
       return name.value;
     });
     return builtin('operator.attrgetter', (inner) => {
-      const parts = names.map((name) => attributeOf(ev, inner.args[0], name, inner.position));
+      const parts = names.map((name) => ev.calls.attribute(inner.args[0], name, inner.position));
       return parts.length === 1 ? parts[0] : tuple(parts);
     });
   },
@@ -344,7 +355,7 @@ const OPERATOR = table({
 // ---- collections, copy, statistics
 
 /** A tuple with names for its items. */
-function namedTuple(ev: Evaluator, call: Call): Value {
+function namedTuple(ev: LibraryMachine, call: Call): Value {
   const {
     typename,
     field_names: fieldNames,
@@ -356,12 +367,13 @@ function namedTuple(ev: Evaluator, call: Call): Value {
     fieldNames.tag === 'string'
       ? fieldNames.value.split(/[\s,]+/).filter((n) => n !== '')
       : ev.sequences.iterate(fieldNames, call.position).map((v) => (v.tag === 'string' ? v.value : ''));
-  const fallback = defaults === undefined || defaults.tag === 'none' ? [] : ev.sequences.iterate(defaults, call.position);
+  const fallback =
+    defaults === undefined || defaults.tag === 'none' ? [] : ev.sequences.iterate(defaults, call.position);
   return namedTupleType(ev, typename.value, names, fallback);
 }
 
 export function namedTupleType(
-  ev: Evaluator,
+  ev: LibraryMachine,
   typename: string,
   names: readonly string[],
   defaults: readonly Value[],
@@ -379,7 +391,7 @@ export function namedTupleType(
 }
 
 /** A copy; `deep` copies what is inside as well. */
-function copied(ev: Evaluator, value: Value, deep: boolean, call: Call): Value {
+function copied(ev: LibraryMachine, value: Value, deep: boolean, call: Call): Value {
   const own = value.tag === 'instance' ? classMember(value.cls, deep ? '__deepcopy__' : '__copy__') : undefined;
   if (own !== undefined && deep) throw new Unsupported('a copy by __deepcopy__()', call.position);
   if (own !== undefined) return ev.calls.called(own, { args: [value], keywords: new Map(), position: call.position });
@@ -428,7 +440,7 @@ const exactMean: Implementation = (_ev, call) => {
   );
 };
 
-function middleOf(ev: Evaluator, call: Call, place: (n: number) => number): Value {
+function middleOf(ev: LibraryMachine, call: Call, place: (n: number) => number): Value {
   const items = ev.sequences.iterate(required('statistics', call.args[0], call), call.position);
   if (items.length === 0) return ev.ops.raise(LaneStatus.Raised, 'statistics.StatisticsError');
   return sortValues(ev, items, null, false, call)[place(items.length)];
@@ -440,7 +452,7 @@ const STATISTICS = table({
     if (items.length === 0 || call.args.length > 1 || call.keywords.size > 0) {
       throw new Unsupported('statistics.fmean() of nothing or with weights', call.position);
     }
-    const fsum = attributeOf(ev, { tag: 'module', path: 'math' }, 'fsum', call.position);
+    const fsum = ev.calls.attribute({ tag: 'module', path: 'math' }, 'fsum', call.position);
     const total = ev.calls.call(fsum, { args: [ev.cells.list(items)], keywords: new Map(), position: call.position });
     return ev.operators.binary('/', total, int(items.length), call.position);
   },
@@ -455,7 +467,12 @@ const STATISTICS = table({
     const n = items.length;
     if (n === 0) return ev.ops.raise(LaneStatus.Raised, 'statistics.StatisticsError');
     if (n % 2 === 1) return items[n >> 1];
-    return ev.operators.binary('/', ev.operators.binary('+', items[n / 2 - 1], items[n / 2], call.position), int(2), call.position);
+    return ev.operators.binary(
+      '/',
+      ev.operators.binary('+', items[n / 2 - 1], items[n / 2], call.position),
+      int(2),
+      call.position,
+    );
   },
   median_low: (ev, call) => middleOf(ev, call, (n) => (n - 1) >> 1),
   median_high: (ev, call) => middleOf(ev, call, (n) => n >> 1),
@@ -467,7 +484,7 @@ const STATISTICS = table({
 });
 
 /** The position at which a number goes into a known table that is sorted. */
-function bisected(ev: Evaluator, call: Call, isBelow: (item: Scalar, value: Scalar) => Scalar): Value {
+function bisected(ev: LibraryMachine, call: Call, isBelow: (item: Scalar, value: Scalar) => Scalar): Value {
   const { a, x } = named('bisect', call, ['a', 'x']);
   const { position } = call;
   const table = ev.sequences.iterate(required('bisect', a, call), position);
@@ -485,7 +502,7 @@ function bisected(ev: Evaluator, call: Call, isBelow: (item: Scalar, value: Scal
   );
 }
 
-function extremes(ev: Evaluator, call: Call, isReverse: boolean): Value {
+function extremes(ev: LibraryMachine, call: Call, isReverse: boolean): Value {
   const { n, iterable, key } = named('heapq', call, ['n', 'iterable', 'key']);
   const count = ev.items.staticInt(required('heapq', n, call), call.position, 'a number of items');
   const items = ev.sequences.iterate(required('heapq', iterable, call), call.position);
@@ -502,7 +519,7 @@ function dataclassOf(value: Value): NonNullable<ClassValue['dataclass']> | null 
   return methodOrder(cls).find((above) => above.dataclass !== undefined)?.dataclass ?? null;
 }
 
-function dataInstance(ev: Evaluator, name: string, call: Call): InstanceValue {
+function dataInstance(ev: LibraryMachine, name: string, call: Call): InstanceValue {
   const value = required(`dataclasses.${name}`, call.args[0], call);
   if (value.tag !== 'instance' || dataclassOf(value) === null) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   if (call.args.length > 1 || (name !== 'replace' && call.keywords.size > 0))
@@ -510,11 +527,11 @@ function dataInstance(ev: Evaluator, name: string, call: Call): InstanceValue {
   return value;
 }
 
-const fieldsOf = (ev: Evaluator, instance: InstanceValue, call: Call): [string, AnyValue][] =>
-  (dataclassOf(instance)?.fields ?? []).map((name) => [name, attributeOf(ev, instance, name, call.position)]);
+const fieldsOf = (ev: LibraryMachine, instance: InstanceValue, call: Call): [string, AnyValue][] =>
+  (dataclassOf(instance)?.fields ?? []).map((name) => [name, ev.calls.attribute(instance, name, call.position)]);
 
 /** Dataclasses in it become dicts or tuples, all else is copied. */
-function asPlain(ev: Evaluator, value: AnyValue, as: 'dict' | 'tuple', call: Call): Value {
+function asPlain(ev: LibraryMachine, value: AnyValue, as: 'dict' | 'tuple', call: Call): Value {
   const plain = ev.choices.plain(value, call.position);
   const inner = (v: AnyValue): Value => asPlain(ev, v, as, call);
   switch (plain.tag) {
@@ -594,7 +611,9 @@ const TABLES: Readonly<Record<string, Table | undefined>> = Object.assign(Object
       if (data === null) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
       const field = writtenInPython(ev, 'dataclasses.Field') as Value;
       const { position } = call;
-      return tuple(data.fields.map((name) => ev.calls.call(field, { args: [string(name)], keywords: new Map(), position })));
+      return tuple(
+        data.fields.map((name) => ev.calls.call(field, { args: [string(name)], keywords: new Map(), position })),
+      );
     },
   }),
   // What is warned about or logged is no part of the result.
@@ -618,7 +637,7 @@ const TABLES: Readonly<Record<string, Table | undefined>> = Object.assign(Object
 });
 
 /** `time.sleep` of a known time: the result does not depend on it. */
-function pause(_ev: Evaluator, call: Call): Value {
+function pause(_ev: LibraryMachine, call: Call): Value {
   const [seconds] = call.args;
   if (call.args.length !== 1 || call.keywords.size > 0 || seconds.tag !== 'scalar' || seconds.known === undefined)
     throw new Unsupported('time.sleep() of a time that depends on x', call.position);
@@ -628,7 +647,7 @@ function pause(_ev: Evaluator, call: Call): Value {
 
 export const isStandardModule = (path: string): boolean => TABLES[path] !== undefined;
 
-export function standardMember(path: string, name: string, ev: Evaluator): Value | undefined {
+export function standardMember(path: string, name: string, ev: LibraryMachine): Value | undefined {
   const written = writtenInPython(ev, `${path}.${name}`);
   if (written !== undefined) return written;
   const implementation = TABLES[path]?.[name];

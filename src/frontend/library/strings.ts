@@ -5,7 +5,7 @@
  */
 import { LaneStatus } from '../../ir/types.js';
 import type { ExpressionOf, Position } from '../syntax/ast.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import {
   NONE,
   TEXT,
@@ -22,7 +22,7 @@ import {
   type Scalar,
   type Value,
 } from '../values/values.js';
-import { classMember } from '../run/classes.js';
+import { classMember } from '../values/classes.js';
 import { builtin } from './arguments.js';
 
 /** `repr` of a Python float: the shortest digits that read back the same, in Python's layout. */
@@ -146,7 +146,7 @@ const PERCENT_FIELD = /%[#0\- +]*\d*(?:\.\d+)?([a-zA-Z%])/g;
 
 /** `'...' % values`. */
 export function percentText(
-  ev: Evaluator,
+  ev: LibraryMachine,
   template: Value,
   values: Value,
   position: Position,
@@ -195,7 +195,7 @@ export function formatMethod(template: string, call: Call, plainText: typeof tex
   return isKnown ? string(text) : TEXT;
 }
 
-export function stringMethod(ev: Evaluator, text: string, name: string, position: Position): Value {
+export function stringMethod(ev: LibraryMachine, text: string, name: string, position: Position): Value {
   const method = (run: (call: Call) => Value): Value => builtin(`str.${name}`, run);
   const made = (call: Call, value: string): Value => {
     ev.work.step(call.position, value.length);
@@ -266,7 +266,8 @@ export function stringMethod(ev: Evaluator, text: string, name: string, position
       });
     case 'split':
       return method((call) => {
-        const limit = call.args.length === 2 ? ev.items.staticInt(call.args[1], call.position, 'a number of splits') : -1;
+        const limit =
+          call.args.length === 2 ? ev.items.staticInt(call.args[1], call.position, 'a number of splits') : -1;
         const [separator = null] = texts({ ...call, args: call.args.slice(0, 1) }, 0, 1);
         if (call.args.length > 2) throw new Unsupported('the arguments of str.split()', call.position);
         if (separator === '') return ev.ops.raise(LaneStatus.Raised, 'ValueError');
@@ -325,7 +326,7 @@ export function trimmed(text: string, position: Position): string {
 }
 
 /** `int('12')`. */
-export function intOfText(ev: Evaluator, text: string, call: Call): Scalar {
+export function intOfText(ev: LibraryMachine, text: string, call: Call): Scalar {
   if (!/^[+-]?\d+(?:_\d+)*$/.test(trimmed(text, call.position))) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   const value = Number(text.replaceAll('_', ''));
   if (!Number.isSafeInteger(value)) throw new Unsupported('integers beyond 2**53 need exact arithmetic', call.position);

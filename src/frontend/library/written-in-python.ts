@@ -6,7 +6,7 @@
 import { LaneStatus } from '../../ir/types.js';
 import { assignedNames } from '../syntax/assigned-names.js';
 import type { Module } from '../syntax/ast.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { LibraryMachine } from './library-machine.js';
 import { parsePython } from '../syntax/parser.js';
 import { NO_NAMES } from '../values/scopes.js';
 import { NONE, bool, type Scope, type Value } from '../values/values.js';
@@ -254,7 +254,7 @@ function moduleOf(source: string): Module {
   return moved;
 }
 
-function helpers(ev: Evaluator): [string, Value][] {
+function helpers(ev: LibraryMachine): [string, Value][] {
   const leave = builtin('leave_where', (call) => {
     ev.ops.check(ev.operators.truthOf(call.args[0], call.position), LaneStatus.Untranslated);
     return NONE;
@@ -270,7 +270,7 @@ function helpers(ev: Evaluator): [string, Value][] {
 }
 
 /** What a path names; undefined where it is nothing that is written here. */
-export function writtenInPython(ev: Evaluator, path: string): Value | undefined {
+export function writtenInPython(ev: LibraryMachine, path: string): Value | undefined {
   const library = PLACES.get(path);
   if (library === undefined) return undefined;
   const made = ev.libraryClasses.get(path);

@@ -5,9 +5,9 @@ import type { OpenRegion } from '../../ir/builder.js';
 import { OPS, type OpName } from '../../ir/ops.js';
 import type { IrNode, ValueId } from '../../ir/types.js';
 import { resultsOf } from '../../ir/walk.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { Core } from './core.js';
 import type { Position } from '../syntax/ast.js';
-import { joinKinds } from '../values/scalars.js';
+import { joinKinds } from '../values/scalar-kinds.js';
 import { isPlain } from '../values/structure.js';
 import {
   dynamic,
@@ -35,7 +35,7 @@ export class Branches {
   /** Truth values that are known in the branch being evaluated, since it is taken on lanes where they hold. */
   readonly assumptions = new Map<ValueId, boolean>();
 
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: Core) {}
 
   private runSide<T>(body: () => T, assumed: Scalar, holds: boolean): Side<T> {
     if (this.ev.cells.journals.length > MAX_BRANCH_DEPTH) {

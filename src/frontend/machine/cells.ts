@@ -2,7 +2,7 @@
  * Cells: the places that a program writes, and the journals by which a branch is taken back.
  */
 import { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { Core } from './core.js';
 import type { Position } from '../syntax/ast.js';
 import { dictKey } from '../values/keys.js';
 import {
@@ -50,7 +50,7 @@ export class Cells {
   /** Of arrays of a length that depends on x: the cell that holds one; null where more than one may. */
   readonly holders = new WeakMap<MaskedValue, Cell | null>();
 
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: Core) {}
 
   /** On the clock by which journals know what is older than they are. */
   get now(): number {

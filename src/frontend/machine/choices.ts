@@ -1,7 +1,7 @@
 /**
  * Values of several kinds: the one way to look into a choice is a use for each kind, on its lanes.
  */
-import type { Evaluator } from '../run/evaluator.js';
+import type { Core } from './core.js';
 import type { Position } from '../syntax/ast.js';
 import {
   typeName,
@@ -18,7 +18,7 @@ export class Choices {
   /** The first use of a value that an alternative was not translated for; its lanes went to CPython. */
   handedOver: Unsupported | null = null;
 
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: Core) {}
 
   /** @throws {Unsupported} where a value is of several kinds, or must not be looked into. */
   plain(value: Held, position: Position): Value {

@@ -3,7 +3,7 @@
  * value, merged like any variable; statements after a possible exit run under the negation.
  */
 import type { LaneStatus } from '../../ir/types.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { Core } from './core.js';
 import type { Position } from '../syntax/ast.js';
 import { catches, raisedBy, raisedClasses, type Handler, type Raised } from '../values/exceptions.js';
 import {
@@ -38,7 +38,7 @@ export class Exits {
   /** What the exceptions that are being handled may be, outermost first. */
   readonly handling: Raised[] = [];
 
-  constructor(private readonly ev: Evaluator) {
+  constructor(private readonly ev: Core) {
     this.frame = this.newFrame();
   }
 

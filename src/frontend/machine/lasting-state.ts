@@ -9,7 +9,7 @@
  */
 import type { IrNode } from '../../ir/types.js';
 import { contains } from '../../ir/walk.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { Core } from './core.js';
 import type { Expression, ExpressionOf, Position, Statement, StatementOf } from '../syntax/ast.js';
 import {
   isBoolKind,
@@ -25,27 +25,27 @@ import {
   type ListValue,
   type OpaqueValue,
   type Scope,
+  type StateTypes,
   type Value,
 } from '../values/values.js';
 
 /** What a variable may hold, as bits. */
 const INT = 1;
+
 const FLOAT = 2;
+
 const NOTHING = 4;
+
 const TEXT = 8;
+
 const CONTAINER = 16;
+
 const OTHER = 32;
+
 /** It may not be bound at all. */
 const UNBOUND = 64;
-const NUMBER = INT | FLOAT;
 
-/** The types that a variable of the state may have. */
-export interface StateTypes {
-  types: number;
-  /** The program reads it after it has written it: what is written is kept. */
-  isKept: boolean;
-  readonly reason: string;
-}
+const NUMBER = INT | FLOAT;
 
 interface Lasting extends StateTypes {
   readonly original: Held | undefined;
@@ -57,8 +57,10 @@ interface Lasting extends StateTypes {
 type Container = ListValue | DictValue;
 
 const REASON = 'what the objective returns would depend on earlier calls';
+
 /** Formats that take every number, and that take every whole one. */
 const NUMBER_FORMAT = /^[-+<>^=, 0-9.]*[eEfFgG%]$/;
+
 const WHOLE_FORMAT = /^[-+<>^=, 0-9]*d?$/;
 
 export class LastingState {
@@ -71,7 +73,7 @@ export class LastingState {
   /** Whether something was found that what is built does not know yet. */
   isOpen = false;
 
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: Core) {}
 
   /** Another program: all is as the module has made it. */
   forget(): void {

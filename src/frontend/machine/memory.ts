@@ -6,16 +6,16 @@
 import type { ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, formKey, scaleForm } from '../../ir/index-form.js';
 import type { IndexForm } from '../../ir/types.js';
+import type { Core } from './core.js';
 import type { Position } from '../syntax/ast.js';
-import type { Evaluator } from '../run/evaluator.js';
-import { RollFailure, type Cell, type Scalar, type ScalarKind, type Value } from '../values/values.js';
-
-/** A place in a local array. */
-export interface MemoryPlace {
-  readonly array: ArrayId;
-  readonly kind: ScalarKind;
-  readonly at: IndexForm;
-}
+import {
+  RollFailure,
+  type Cell,
+  type MemoryPlace,
+  type Scalar,
+  type ScalarKind,
+  type Value,
+} from '../values/values.js';
 
 /** Cells that lie in one local array at equal distances. */
 export interface MemoryRun {
@@ -29,7 +29,7 @@ export interface MemoryRun {
 const MAX_ELEMENTS = 1 << 15;
 
 export class Memory {
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: Core) {}
 
   /** A cell for a place: what it holds is loaded when it is read. */
   cellAt(place: MemoryPlace): Cell {
@@ -88,7 +88,8 @@ export class Memory {
     if (cells.length > MAX_ELEMENTS || new Set(cells).size !== cells.length) return false;
     let kind: ScalarKind | undefined;
     return cells.every((cell) => {
-      if (cell.memory !== undefined || cell.isCopy === true || !ev.cells.isNew(cell.born) || ev.ties.isTied(cell)) return false;
+      if (cell.memory !== undefined || cell.isCopy === true || !ev.cells.isNew(cell.born) || ev.ties.isTied(cell))
+        return false;
       const { value } = cell;
       if (value?.tag !== 'scalar' || ev.ops.isNotCertain(value)) return false;
       kind ??= value.kind;

@@ -2,7 +2,7 @@
  * Merges what two sides of a branch leave: walks two values of one structure and pairs their scalars.
  */
 import type { OpenRegion } from '../../ir/builder.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { Core } from './core.js';
 import type { Position } from '../syntax/ast.js';
 import { alternativesOf, areAlikeTuples, choiceOf, isText, sameLayout } from '../values/structure.js';
 import {
@@ -46,7 +46,7 @@ export interface Meeting {
 }
 
 export class Merging {
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: Core) {}
 
   /** Walks two values of one structure and builds the merged one; scalars that differ go through `pair`. */
   zipValues(

@@ -1,7 +1,7 @@
 /**
  * Places of which some lanes take one for another, after a branch or a loop that depends on x.
  */
-import type { Evaluator } from '../run/evaluator.js';
+import type { Core } from './core.js';
 import type { Position } from '../syntax/ast.js';
 import { asMaybe } from '../values/structure.js';
 import { RollFailure, Unsupported, type Cell, type Held, type ListValue, type OpaqueValue } from '../values/values.js';
@@ -14,7 +14,7 @@ export class Ties {
   /** Elements that a loop carries from iteration to iteration, which may have another name in one of them. */
   carriedCells = new WeakSet<Cell>();
 
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: Core) {}
 
   refuseTied(list: ListValue, position: Position): void {
     if (this.tiedLists.has(list)) {

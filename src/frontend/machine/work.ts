@@ -2,7 +2,7 @@
  * Counts the work of one compilation, so that no source makes the compiler run long or use much memory.
  */
 import { tick } from '../../common/watch.js';
-import type { Evaluator } from '../run/evaluator.js';
+import type { Core } from './core.js';
 import type { Position } from '../syntax/ast.js';
 import { Unsupported } from '../values/values.js';
 
@@ -19,7 +19,7 @@ export class Work {
   /** Work that loading the module took. */
   loadingSteps = 0;
 
-  constructor(private readonly ev: Evaluator) {}
+  constructor(private readonly ev: Core) {}
 
   /**
    * Counts work done at compile time, so that no source makes the compiler run long or use much memory. To be called

@@ -2,7 +2,7 @@
  * Assignment to names, patterns of names, items and attributes, also augmented.
  */
 import { LaneStatus } from '../../ir/types.js';
-import { widerKind } from '../arrays/arrays.js';
+import { widerKind } from '../arrays/shapes.js';
 import { isComplex } from '../arrays/complex.js';
 import type { Expression, Position, StatementOf } from '../syntax/ast.js';
 import {
@@ -17,7 +17,7 @@ import {
   type Scope,
   type Value,
 } from '../values/values.js';
-import { isFrozenField, methodOrder, refuseHook, refusesAttribute } from './classes.js';
+import { isFrozenField, methodOrder, refuseHook, refusesAttribute } from '../values/classes.js';
 import type { Evaluator } from './evaluator.js';
 
 export class Assignment {

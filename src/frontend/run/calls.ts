@@ -4,7 +4,8 @@
 import { LaneStatus } from '../../ir/types.js';
 import { lookingAtAll } from '../library/arguments.js';
 import { attributeOf } from '../library/attributes.js';
-import { builtinValue, typeObjectName } from '../library/builtins.js';
+import { builtinValue } from '../library/builtins.js';
+import { typeObjectName } from '../library/types.js';
 import { convertTo, numpyCall } from '../library/numpy-module.js';
 import { reasonForName } from '../library/reasons.js';
 import { fitted } from '../library/signatures.js';
@@ -22,7 +23,8 @@ import {
   type TupleValue,
   type Value,
 } from '../values/values.js';
-import { callClass, classMember } from './classes.js';
+import { classMember } from '../values/classes.js';
+import { callClass } from './classes.js';
 import type { Evaluator } from './evaluator.js';
 
 /** Functions that look at each item of their argument once, and at nothing else of it. */

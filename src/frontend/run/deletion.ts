@@ -18,7 +18,7 @@ import {
   type Scope,
   type Value,
 } from '../values/values.js';
-import { isFrozenField } from './classes.js';
+import { isFrozenField } from '../values/classes.js';
 import type { Evaluator } from './evaluator.js';
 
 export class Deletion {

@@ -3,7 +3,7 @@
  */
 import { LaneStatus } from '../../ir/types.js';
 import { isComplexOperation } from '../arrays/complex.js';
-import { typeObjectName } from '../library/builtins.js';
+import { typeObjectName } from '../library/types.js';
 import type { Position } from '../syntax/ast.js';
 import { dictKey, isOpenKey } from '../values/keys.js';
 import { isPlainSequence } from '../values/structure.js';
@@ -18,7 +18,7 @@ import {
   type SetValue,
   type Value,
 } from '../values/values.js';
-import { classMember, methodOrder } from './classes.js';
+import { classMember, methodOrder } from '../values/classes.js';
 import type { Evaluator } from './evaluator.js';
 
 export class Equality {

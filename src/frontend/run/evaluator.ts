@@ -17,6 +17,8 @@ import { KnownModules } from '../library/importing.js';
 import { RandomNumbers } from '../library/random-numbers.js';
 import { Branches } from '../machine/branches.js';
 import { Cells } from '../machine/cells.js';
+import type { Core } from '../machine/core.js';
+import type { LibraryMachine } from '../library/library-machine.js';
 import { Choices } from '../machine/choices.js';
 import { Exits } from '../machine/exits.js';
 import { LastingState } from '../machine/lasting-state.js';
@@ -49,7 +51,7 @@ import { Stores } from './stores.js';
 import { Texts } from './texts.js';
 import { TryStatements } from './try-statements.js';
 
-export class Evaluator {
+export class Evaluator implements Core, LibraryMachine {
   readonly ops: ScalarOps;
   readonly arrays: ArrayOps;
   readonly complex: ComplexOps;

@@ -21,7 +21,7 @@ import {
   type Scope,
   type Value,
 } from '../values/values.js';
-import { ownerOf } from './classes.js';
+import { ownerOf } from '../values/classes.js';
 import type { Evaluator } from './evaluator.js';
 
 const MAX_CALL_DEPTH = 40;

@@ -4,7 +4,9 @@
 import { constantForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
 import { maskedItem } from '../arrays/masked.js';
+import type { NoIndex } from '../machine/machine.js';
 import type { Position } from '../syntax/ast.js';
+import { classMember } from '../values/classes.js';
 import { cureOf, isIndexed } from '../values/indexed.js';
 import { dictKey, isOpenKey } from '../values/keys.js';
 import { sliceIndices } from '../values/slices.js';
@@ -27,7 +29,6 @@ import {
   type TupleValue,
   type Value,
 } from '../values/values.js';
-import { classMember } from './classes.js';
 import type { Evaluator } from './evaluator.js';
 
 export class Items {
@@ -278,6 +279,3 @@ export class Items {
     return value.known;
   }
 }
-
-/** What a number that is no whole one raises as an index: of a list, or of an array. */
-export type NoIndex = 'TypeError' | 'IndexError';

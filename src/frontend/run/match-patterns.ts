@@ -2,7 +2,7 @@
 import type { Pattern } from '../syntax/ast.js';
 import { dictKey } from '../values/keys.js';
 import type { Evaluator } from './evaluator.js';
-import { hasAttribute, methodOrder } from './classes.js';
+import { hasAttribute, methodOrder } from '../values/classes.js';
 import { attributeOf } from '../library/attributes.js';
 import { Unsupported, bool, typeName, type Scalar, type AnyValue, type Scope, type Value } from '../values/values.js';
 

@@ -24,7 +24,9 @@ import {
   type TupleValue,
   type Value,
 } from '../values/values.js';
-import { callOperator, classMember, truthOfInstance } from './classes.js';
+import { truthOfInstance } from '../library/instances.js';
+import { classMember } from '../values/classes.js';
+import { callOperator } from './classes.js';
 import type { Evaluator } from './evaluator.js';
 
 export class Operators {

@@ -3,7 +3,7 @@
  */
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
-import type { Elements } from '../arrays/bulk.js';
+import type { Elements } from '../values/large.js';
 import { impure } from '../machine/lasting-state.js';
 import type { Expression, Position } from '../syntax/ast.js';
 import type { Stream } from '../values/streams.js';
@@ -25,7 +25,7 @@ import {
   type TupleValue,
   type Value,
 } from '../values/values.js';
-import { classMember } from './classes.js';
+import { classMember } from '../values/classes.js';
 import type { Evaluator } from './evaluator.js';
 
 /** With items that are made when they are asked for. */

@@ -21,9 +21,9 @@ import {
   type SliceValue,
   type Value,
 } from '../values/values.js';
-import { classMember } from './classes.js';
+import { classMember } from '../values/classes.js';
 import type { Evaluator } from './evaluator.js';
-import type { NoIndex } from './items.js';
+import type { NoIndex } from '../machine/machine.js';
 
 export class Stores {
   constructor(private readonly ev: Evaluator) {}

@@ -18,7 +18,7 @@ import {
   type Scope,
   type Value,
 } from '../values/values.js';
-import { classMember } from './classes.js';
+import { classMember } from '../values/classes.js';
 import type { Evaluator } from './evaluator.js';
 
 export class TryStatements {

@@ -3,6 +3,7 @@
  * code generator (`Python/compile.c`): misplaced `return`, `break`, `yield`, `await`; names declared global or nonlocal
  * too late; repeated parameters and keywords; starred expressions out of place; patterns that bind twice; `__future__`.
  *
+ * One walk over the whole tree, a method for each kind of node: the file is as long as the grammar.
  * Nothing is resolved here for compilation; the tree is only read. Recursion is bounded by `MAX_TREE_DEPTH`.
  */
 import type {

@@ -1,6 +1,7 @@
 /**
  * Python's lexical structure (reference: docs.python.org/3.12/reference/lexical_analysis.html; behaviour and messages
  * follow CPython 3.12's tokenizer). Turns a whole source into one array of tokens; knows nothing of the grammar.
+ * One lexical grammar, in one file.
  *
  * Most errors here end the analysis: CPython, too, prefers a tokenizer error anywhere in the file to a grammar error
  * before it. Not so for wrong indentation, for a stray backslash (`interruption`) and for a bracket that is never closed

@@ -6,13 +6,12 @@
  * that a store through one is seen through the other, as in Python and NumPy. Branches that depend on `x` journal the
  * cells they write and merge them afterwards (see `evaluator.ts`).
  */
+import type { ArrayId } from '../../ir/builder.js';
 import type { IndexForm, ValueId } from '../../ir/types.js';
-import type { BulkView, Elements } from '../arrays/bulk.js';
-import type { ExceptionName, Raised } from './exceptions.js';
-import type { NameTable, ScopeKind } from './scopes.js';
-import type { StateTypes } from '../machine/lasting-state.js';
-import type { MemoryPlace } from '../machine/memory.js';
 import type { Expression, Parameters, Position, Statement } from '../syntax/ast.js';
+import type { ExceptionName, Raised } from './exceptions.js';
+import type { BulkView, Elements } from './large.js';
+import type { NameTable, ScopeKind } from './scopes.js';
 
 /**
  * Python's numeric types, and NumPy's scalar types. The type decides meaning: `1.0/0.0` raises for `float` and is `inf`
@@ -455,3 +454,18 @@ export class RollFailure extends Error {
 
 /** The same, but a `try` statement of the program catches it: its handler's lanes are noted. */
 export class PathCaught extends Error {}
+
+/** The types that a variable of the state may have. */
+export interface StateTypes {
+  types: number;
+  /** The program reads it after it has written it: what is written is kept. */
+  isKept: boolean;
+  readonly reason: string;
+}
+
+/** A place in a local array. */
+export interface MemoryPlace {
+  readonly array: ArrayId;
+  readonly kind: ScalarKind;
+  readonly at: IndexForm;
+}

@@ -125,3 +125,65 @@ def f(x):
     r = np.flatnonzero(np.array([]))
     r //= 2
     return np.sum(r) + x[0]
+
+#: functions of the mathematics library into an array | n = 2 | ulp = 4 | array | compiled
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    total = 0.0
+    np.cbrt(x, out=b)
+    total += abs(b[0]) + 2 * abs(b[1])
+    np.exp2(np.tanh(x), out=b)
+    total += abs(b[0]) + 2 * abs(b[1])
+    np.arcsinh(x, out=b)
+    total += abs(b[0]) + 2 * abs(b[1])
+    np.arctanh(np.tanh(x) * 0.5, out=b)
+    total += abs(b[0]) + 2 * abs(b[1])
+    np.logaddexp(np.tanh(x), 0.5, out=b)
+    return total + abs(b[0]) + 2 * abs(b[1])
+
+#: angles and steps into an array | n = 2 | array | compiled
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    np.deg2rad(x, out=b)
+    total = b[0] + 2 * b[1]
+    np.rad2deg(x, out=b)
+    total += b[0] - b[1]
+    np.heaviside(x, 0.5, out=b)
+    total += b[0] + 4 * b[1]
+    np.float_power(np.abs(x) + 1, 2, out=b)
+    total += b[0] + 8 * b[1]
+    np.nextafter(x, 1e9, out=b)
+    return total + b[0] * b[1]
+
+#: truth values into an array | n = 2 | array | compiled
+import numpy as np
+def f(x):
+    m = np.zeros(2, dtype=bool)
+    np.greater(x, 0.5, out=m)
+    total = 1.0 * m[0] + 2 * m[1]
+    np.logical_or(m, x < -1, out=m)
+    total += 4 * m[0] + 8 * m[1]
+    np.logical_not(m, out=m)
+    total += 16 * m[0] + 32 * m[1]
+    np.isfinite(x, out=m)
+    return total + 64 * m[0] + 128 * m[1]
+
+#: truth values into an array of floats | n = 2 | array
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    np.less_equal(x, 0.5, out=b)
+    total = b[0] + 2 * b[1]
+    np.signbit(x, out=b)
+    total += 4 * b[0] + 8 * b[1]
+    np.cbrt(x, where=x > 0, out=b)
+    return total + np.sum(b > 0)
+
+#: floats into an array of whole numbers | n = 2 | array
+import numpy as np
+def f(x):
+    b = np.zeros(2, dtype=int)
+    np.cbrt(x, out=b)
+    return b[0]

@@ -8,24 +8,23 @@ import type { IndexForm, IrNode, ValueId } from '../../../ir/types.js';
 import { usesOf, walk } from '../../../ir/walk.js';
 import type { Position } from '../../syntax/ast.js';
 import type { Journal } from '../../machine/cells.js';
-import { asMaybe, sameTemplates, scalarsOf } from '../../values/structure.js';
+import { scalarsOf } from '../../values/structure.js';
 import type { Evaluator } from '../evaluator.js';
+import { MAX_TRIALS, Trial, hasRoom, isLeftAlone, scalarsLike, type Carried } from './carried.js';
 import {
+  isIntKind,
+  known,
   PathCaught,
   PathRaises,
   RollFailure,
-  Unsupported,
-  isBoolKind,
-  isIntKind,
-  known,
   typeName,
+  Unsupported,
   type Cell,
-  type Scalar,
   type Held,
   type OpaqueValue,
+  type Scalar,
 } from '../../values/values.js';
 
-const MAX_TRIALS = 12;
 /** Iterations that may be taken out of a rolled loop. */
 const MAX_PEELED = 3;
 /** Operations that one evaluation may execute in rolled loops; more is left to CPython and its clock. */
@@ -40,7 +39,7 @@ interface Counter {
 
 /** What is known of the variables that a loop writes; a trial adds to it. */
 interface Plan {
-  readonly carried: Map<Cell, Held>;
+  readonly carried: Carried;
   readonly counters: Map<Cell, Counter>;
   /** Written anew by each iteration before they are read; what they hold cannot be carried. */
   readonly dropped: Set<Cell>;
@@ -146,11 +145,8 @@ export class CountedLoops {
     const { ev } = this;
     const { builder, ops } = ev;
     const { position } = loop;
-    const templates = [...plan.carried];
-    const scalars = templates.flatMap(([, template]) => scalarsOf(template, position));
-    const initial = templates.flatMap(([cell, template]) => this.initialOf(cell.value, template, position));
-    const initialIds = initial.map((s, k) => ev.templates.idAs(s, scalars[k].kind));
-    const params = builder.params(scalars.map((s) => (isBoolKind(s.kind) ? 'bool' : 'f64')));
+    const trial = new Trial(ev, plan.carried, position, (value, template) => this.initialOf(value, template, position));
+    const { initial, initialIds, params } = trial;
     const region = builder.openFor(loop.count, params);
     const index = formOf(region.loop.index);
     const journal = ev.cells.openJournal();
@@ -159,12 +155,7 @@ export class CountedLoops {
       builder.closeRegion(region);
     };
     try {
-      let next = 0;
-      for (const [cell, template] of templates) {
-        const during = ev.templates.rebuild(template, () => ops.like(scalars[next], params[next++]));
-        ev.ties.carryContainers(cell.value, during);
-        ev.cells.write(cell, during);
-      }
+      trial.enter();
       for (const [cell, { start, delta, kind }] of plan.counters) {
         ev.cells.write(cell, ops.formScalar(kind, addForms(start, scaleForm(index, delta))));
       }
@@ -185,20 +176,15 @@ export class CountedLoops {
         abandon();
         return false;
       }
-      const finals = templates.flatMap(([cell, template]) => {
-        const value = cell.value as Held;
-        return scalarsOf(template.tag === 'maybe' ? asMaybe(value) : value, position);
-      });
-      const yields = finals.map((s, k) => ev.templates.idAs(s, scalars[k].kind));
+      const yields = trial.yieldsOf(trial.finals());
       this.settleKinds(loop, plan, journal, region, params, initial, yields);
-      const finalValues = new Map(templates.map(([cell]) => [cell, cell.value]));
       ev.cells.rollBack(journal);
       builder.closeRegion(region);
       // What the loop leaves may be refused: then it is not there at all.
       const isDone = ev.branches.attempt(() => {
         const results = builder.placeFor(region, initialIds, params, yields);
         this.limit(region, position);
-        this.finish(loop, plan, results, scalars, finalValues);
+        this.finish(loop, plan, results, trial);
       });
       if (!isDone) throw new RollFailure('what this loop leaves behind', position);
       return true;
@@ -212,7 +198,7 @@ export class CountedLoops {
   private initialOf(value: Held | undefined, template: Held, position: Position): Scalar[] {
     const scalars = scalarsOf(template, position);
     return isLike(this.ev, value, template, position)
-      ? scalarsOf(template.tag === 'maybe' ? asMaybe(value) : value, position)
+      ? scalarsLike(template, value, position)
       : scalars.map((s) => known(s.kind, 0));
   }
 
@@ -235,10 +221,9 @@ export class CountedLoops {
         if (form !== undefined && formKey(form) === formKey(expected)) continue;
         counters.delete(cell);
       }
-      const before = carried.get(cell);
-      if (before === undefined) {
+      if (!carried.has(cell)) {
         if (counter === undefined) {
-          if (old === after || (old?.tag === 'scalar' && isSameNumber(old, after))) continue;
+          if (isLeftAlone(old, after)) continue;
           const found = mayBeEmpty ? undefined : this.counterOf(old, after);
           if (found !== undefined) {
             counters.set(cell, found);
@@ -261,11 +246,7 @@ export class CountedLoops {
         }
         continue;
       }
-      const joined = ev.templates.joinTemplates(before, after, position);
-      if (!sameTemplates(scalarsOf(joined, position), scalarsOf(before, position))) {
-        carried.set(cell, joined);
-        isStable = false;
-      }
+      if (!hasRoom(ev, carried, cell, after, position)) isStable = false;
     }
     return isStable;
   }
@@ -322,34 +303,22 @@ export class CountedLoops {
   }
 
   /** Writes what the variables are after the loop. */
-  private finish(
-    loop: CountedLoop,
-    plan: Plan,
-    results: readonly ValueId[],
-    scalars: readonly Scalar[],
-    finalValues: ReadonlyMap<Cell, Held | undefined>,
-  ): void {
+  private finish(loop: CountedLoop, plan: Plan, results: readonly ValueId[], trial: Trial): void {
     const { ev } = this;
     const { ops } = ev;
     const mayBeEmpty = ev.builder.rangeOf(loop.count).min < 1;
-    let next = 0;
-    for (const [cell, template] of plan.carried) {
-      const before = cell.value;
-      const from = next;
-      const value = ev.templates.rebuild(template, () => ops.like(scalars[next], results[next++]));
-      ev.ties.tieValues(before, value);
-      ev.ties.tieValues(finalValues.get(cell), value);
+    trial.leave(results, (cell, after, template, before, from) => {
       // After no iteration it is what it was, of another type or not bound at all.
       if (mayBeEmpty && !isLike(ev, before, template, loop.position)) {
-        ev.cells.write(cell, leftover(before ?? value, loop.position));
+        ev.cells.write(cell, leftover(before ?? after, loop.position));
       } else if (mayBeEmpty && template.tag === 'scalar' && before?.tag === 'scalar') {
-        const either = ev.templates.joinTemplates(before, value, loop.position) as Scalar;
+        const either = ev.templates.joinTemplates(before, after, loop.position) as Scalar;
         ev.cells.write(
           cell,
           either.kind === template.kind ? ops.like(either, results[from]) : leftover(before, loop.position),
         );
-      } else ev.cells.write(cell, value);
-    }
+      } else ev.cells.write(cell, after);
+    });
     for (const [cell, { start, delta, kind }] of plan.counters) {
       ev.cells.write(cell, ops.formScalar(kind, addForms(start, scaleForm(loop.count, delta))));
     }
@@ -417,9 +386,6 @@ const isPromotion = (from: Scalar, to: Scalar): boolean =>
   from.known !== undefined &&
   (from.kind === 'int' || from.kind === 'float') &&
   (to.kind === 'float' || to.kind === 'npfloat' || (from.kind === 'int' && to.kind === 'npint'));
-
-const isSameNumber = (a: Scalar, b: Held): boolean =>
-  b.tag === 'scalar' && a.kind === b.kind && a.known !== undefined && Object.is(a.known, b.known);
 
 /** All values that some nodes take. */
 function valuesUsed(body: readonly IrNode[]): ReadonlySet<ValueId> {

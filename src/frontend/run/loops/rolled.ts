@@ -3,7 +3,7 @@
  */
 import { constantForm } from '../../../ir/index-form.js';
 import type { IndexForm } from '../../../ir/types.js';
-import type { Elements } from '../../arrays/bulk.js';
+import type { Elements } from '../../values/large.js';
 import type { Expression, Position, Statement, StatementOf } from '../../syntax/ast.js';
 import {
   bool,

@@ -3,7 +3,7 @@
  */
 import type { ValueId } from '../../../ir/types.js';
 import type { Position } from '../../syntax/ast.js';
-import { joinKinds } from '../../values/scalars.js';
+import { joinKinds } from '../../values/scalar-kinds.js';
 import { areAlikeTuples, asMaybe, sameLayout } from '../../values/structure.js';
 import {
   dynamic,

@@ -1,13 +1,11 @@
 /**
  * `while`, and `for` over a range that depends on x: an IR loop that runs as long as a lane goes on.
  */
-import type { ValueId } from '../../../ir/types.js';
 import type { Position, StatementOf } from '../../syntax/ast.js';
-import { asMaybe, sameTemplates, scalarsOf } from '../../values/structure.js';
+import { asMaybe, scalarsOf } from '../../values/structure.js';
 import {
   bool,
   int,
-  isBoolKind,
   known,
   PathCaught,
   PathRaises,
@@ -18,12 +16,11 @@ import {
   type Scope,
 } from '../../values/values.js';
 import type { Evaluator } from '../evaluator.js';
+import { MAX_TRIALS, Trial, hasRoom, isLeftAlone, scalarsLike, type Carried } from './carried.js';
 import { BecomesComplex } from './templates.js';
 
 /** Iterations of a `while` that depends on x before the lane is handed to CPython. */
 const LOOP_FUEL = 100_000;
-
-const MAX_TRIALS = 12;
 
 export class WhileLoops {
   constructor(private readonly ev: Evaluator) {}
@@ -119,41 +116,26 @@ export class WhileLoops {
     this.ev.forLoops.afterLoop(loop.broke, node.orElse, scope, node);
   }
 
-  /**
-   * Builds an IR loop. Which cells it carries is found by trial: the body runs in a region that is thrown away until it
-   * writes no cell that is not carried and changes no carried cell's type.
-   */
+  /** Builds an IR loop; what it carries is found by trial (`carried.ts`). */
   private dynamicLoop(
     test: () => Scalar,
     body: () => void,
     loop: { readonly broke: Cell; readonly continued: Cell },
     position: Position,
   ): void {
-    const carried = new Map<Cell, Held>();
-    for (let trial = 0; trial < MAX_TRIALS; trial++) {
+    const carried: Carried = new Map();
+    // A variable first bound inside the loop starts as zero, unbound.
+    const initialOf = (value: Held | undefined, template: Held): Scalar[] =>
+      value === undefined
+        ? scalarsOf(template, position).map((s) => known(s.kind, 0))
+        : scalarsLike(template, value, position);
+    for (let count = 0; count < MAX_TRIALS; count++) {
       // Loops within loops multiply.
       this.ev.work.step(position, 100);
-      const templates = [...carried.entries()];
-      const scalars = templates.flatMap(([, template]) => scalarsOf(template, position));
-      const kinds = scalars.map((s) => s.kind);
-      const carry = (ids: readonly ValueId[], k: number): Scalar => this.ev.ops.like(scalars[k], ids[k]);
-      const types = kinds.map((kind) => (isBoolKind(kind) ? ('bool' as const) : ('f64' as const)));
-      const initial = templates.flatMap(([cell, template]) => {
-        // A variable first bound inside the loop starts as zero, unbound.
-        if (cell.value === undefined) return scalarsOf(template, position).map((s) => known(s.kind, 0));
-        const { value } = cell;
-        return scalarsOf(template.tag === 'maybe' ? asMaybe(value) : value, position);
-      });
-      const initialIds = initial.map((s, k) => this.ev.templates.idAs(s, kinds[k]));
-      const params = this.ev.builder.params(types);
+      const trial = new Trial(this.ev, carried, position, initialOf);
       const region = this.ev.builder.openRegion();
       const journal = this.ev.cells.openJournal();
-      let next = 0;
-      for (const [cell, template] of templates) {
-        const during = this.ev.templates.rebuild(template, () => carry(params, next++));
-        this.ev.ties.carryContainers(cell.value, during);
-        this.ev.cells.write(cell, during);
-      }
+      trial.enter();
       let again: Scalar = bool(false);
       let raised = false;
       let finished = false;
@@ -186,30 +168,21 @@ export class WhileLoops {
         throw new PathRaises();
       }
       let stable = true;
-      const finals: Scalar[] = [];
-      const finalValues = new Map<Cell, Held>();
       try {
         for (const cell of journal.cells.keys()) {
           if (cell === loop.continued) continue;
-          const before = carried.get(cell);
           if (cell.value === undefined)
             throw new Unsupported('deleting a variable in a loop that depends on x', position);
           const after = cell.value;
-          if (before === undefined) {
-            const old = journal.cells.get(cell);
-            // Every iteration leaves it as it was.
-            if (old === after || (old?.tag === 'scalar' && isSameNumber(old, after))) continue;
-            // Not bound before the loop: bound after it where an iteration has bound it.
-            const start = old ?? asMaybe(after);
-            carried.set(cell, this.ev.templates.joinTemplates(start, after, position));
-            stable = false;
+          if (carried.has(cell)) {
+            if (!hasRoom(this.ev, carried, cell, after, position)) stable = false;
             continue;
           }
-          const joined = this.ev.templates.joinTemplates(before, after, position);
-          if (!sameTemplates(scalarsOf(joined, position), scalarsOf(before, position))) {
-            carried.set(cell, joined);
-            stable = false;
-          }
+          const old = journal.cells.get(cell);
+          if (isLeftAlone(old, after)) continue;
+          // Not bound before the loop: bound after it where an iteration has bound it.
+          carried.set(cell, this.ev.templates.joinTemplates(old ?? asMaybe(after), after, position));
+          stable = false;
         }
       } catch (error) {
         this.ev.cells.rollBack(journal);
@@ -217,23 +190,13 @@ export class WhileLoops {
         throw error;
       }
       if (stable) {
-        for (const [cell, template] of templates) {
-          const value = cell.value as Held;
-          finalValues.set(cell, value);
-          finals.push(...scalarsOf(template.tag === 'maybe' ? asMaybe(value) : value, position));
-        }
-        const yields = [this.ev.ops.truth(again), ...finals.map((s, k) => this.ev.templates.idAs(s, kinds[k]))];
+        const finals = trial.finals();
+        const yields = [this.ev.ops.truth(again), ...trial.yieldsOf(finals)];
         this.ev.cells.rollBack(journal);
         this.ev.builder.closeRegion(region);
+        const { initialIds, params } = trial;
         const results = this.ev.builder.placeLoop(initialIds, params, region, yields, LOOP_FUEL, position.line);
-        next = 0;
-        for (const [cell, template] of templates) {
-          const before = cell.value;
-          const after = this.ev.templates.rebuild(template, () => carry(results, next++));
-          this.ev.ties.tieValues(before, after);
-          this.ev.ties.tieValues(finalValues.get(cell), after);
-          this.ev.cells.write(cell, after);
-        }
+        trial.leave(results, (cell, after) => this.ev.cells.write(cell, after));
         return;
       }
       this.ev.cells.rollBack(journal);
@@ -242,6 +205,3 @@ export class WhileLoops {
     throw new Unsupported('variables whose types keep changing in a loop that depends on x', position);
   }
 }
-
-const isSameNumber = (a: Scalar, b: Held): boolean =>
-  b.tag === 'scalar' && a.kind === b.kind && a.known !== undefined && Object.is(a.known, b.known);
