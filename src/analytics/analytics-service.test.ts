@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { live, randomCourses, type Course } from '../../test/conformance/analytics-store.suite.js';
+import { live, randomCourses, type Course } from '../../test/conformance/store/analytics.suite.js';
 import { GRANULARITIES, type Granularity } from '../model/analytics.js';
 import { openMemoryStore } from '../storage/memory/memory-store.js';
 import { openSqliteStore } from '../storage/sqlite/sqlite-store.js';

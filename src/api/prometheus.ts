@@ -47,11 +47,8 @@ export interface Metrics extends RunMetrics, JobMetrics, WebhookMetrics, ExportM
   watch(levels: () => Levels): void;
 }
 
-export function createMetrics(version: string): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
-  let levels: (() => Levels) | null = null;
-
+/** What is counted and timed as it happens. */
+function instruments(registers: Registry[]) {
   const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> =>
     new Counter({ name: `extremum_${name}`, help, labelNames, registers });
   const histogram = <L extends string>(
@@ -60,6 +57,47 @@ export function createMetrics(version: string): Metrics {
     labelNames: readonly L[],
     buckets: number[],
   ): Histogram<L> => new Histogram({ name: `extremum_${name}`, help, labelNames, buckets, registers });
+
+  return {
+    ended: counter('runs_ended_total', 'Runs that ended', ['status', 'reason']),
+    evaluations: counter('evaluations_total', 'Evaluations of objectives, by what ran them', ['tier']),
+    flagged: counter('flagged_candidates_total', 'Candidates that compiled code flagged', ['status']),
+    reevaluated: counter('deoptimised_candidates_total', 'Flagged candidates that CPython evaluated again'),
+    fallbacks: counter('fallbacks_total', 'Runs and evaluations whose source was not compiled', ['reason']),
+    confirmed: counter('confirmed_values_total', 'Values of compiled code that CPython confirmed'),
+    verifications: counter(
+      'verifications_total',
+      'Runs and evaluations that ended, by what kept values from being confirmed',
+      ['gap'],
+    ),
+    misreadings: counter('misreadings_total', 'Sources that compiled code was found to misread', ['by']),
+    damaged: counter('damaged_records_total', 'Records of the database that could not be read'),
+    compile: histogram('compile_seconds', 'Time to compile a source', ['outcome'], COMPILE_BUCKETS),
+    taken: counter('python_processes_taken_total', 'CPython processes given to a run', ['start']),
+    pythonEnds: counter('python_processes_ended_total', 'CPython processes that ended', ['reason']),
+    jobs: histogram('job_duration_seconds', 'Handlers of jobs, by how they ended', ['job', 'outcome'], JOB_BUCKETS),
+    deliveries: counter('webhook_attempts_total', 'Attempts of deliveries, by what came of them', ['outcome']),
+    disabled: counter('webhooks_disabled_total', 'Webhooks that the service has switched off', ['reason']),
+    exports: histogram(
+      'export_duration_seconds',
+      'Exported files, from their turn on, by what came of them',
+      ['format', 'outcome'],
+      EXPORT_BUCKETS,
+    ),
+    requests: histogram(
+      'http_request_duration_seconds',
+      'From the request to the end of its answer',
+      ['method', 'route', 'status'],
+      HTTP_BUCKETS,
+    ),
+  };
+}
+
+export function createMetrics(version: string): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  let levels: (() => Levels) | null = null;
+
   const gauge = (name: string, help: string, label: string, read: (now: Levels) => Record<string, number>): void => {
     new Gauge({
       name: `extremum_${name}`,
@@ -86,42 +124,25 @@ export function createMetrics(version: string): Metrics {
     quick: quickQueue,
   }));
   gauge('python_processes', 'CPython processes, by state', 'state', ({ python }) => ({ ...python }));
-  const ended = counter('runs_ended_total', 'Runs that ended', ['status', 'reason']);
-  const evaluations = counter('evaluations_total', 'Evaluations of objectives, by what ran them', ['tier']);
-  const flagged = counter('flagged_candidates_total', 'Candidates that compiled code flagged', ['status']);
-  const reevaluated = counter('deoptimised_candidates_total', 'Flagged candidates that CPython evaluated again');
-  const fallbacks = counter('fallbacks_total', 'Runs and evaluations whose source was not compiled', ['reason']);
-  const confirmed = counter('confirmed_values_total', 'Values of compiled code that CPython confirmed');
-  const verifications = counter(
-    'verifications_total',
-    'Runs and evaluations that ended, by what kept values from being confirmed',
-    ['gap'],
-  );
-  const misreadings = counter('misreadings_total', 'Sources that compiled code was found to misread', ['by']);
-  const damaged = counter('damaged_records_total', 'Records of the database that could not be read');
-  const compile = histogram('compile_seconds', 'Time to compile a source', ['outcome'], COMPILE_BUCKETS);
-  const taken = counter('python_processes_taken_total', 'CPython processes given to a run', ['start']);
-  const pythonEnds = counter('python_processes_ended_total', 'CPython processes that ended', ['reason']);
-  const jobs = histogram(
-    'job_duration_seconds',
-    'Handlers of jobs, by how they ended',
-    ['job', 'outcome'],
-    JOB_BUCKETS,
-  );
-  const deliveries = counter('webhook_attempts_total', 'Attempts of deliveries, by what came of them', ['outcome']);
-  const disabled = counter('webhooks_disabled_total', 'Webhooks that the service has switched off', ['reason']);
-  const exports = histogram(
-    'export_duration_seconds',
-    'Exported files, from their turn on, by what came of them',
-    ['format', 'outcome'],
-    EXPORT_BUCKETS,
-  );
-  const requests = histogram(
-    'http_request_duration_seconds',
-    'From the request to the end of its answer',
-    ['method', 'route', 'status'],
-    HTTP_BUCKETS,
-  );
+  const {
+    ended,
+    evaluations,
+    flagged,
+    reevaluated,
+    fallbacks,
+    confirmed,
+    verifications,
+    misreadings,
+    damaged,
+    compile,
+    taken,
+    pythonEnds,
+    jobs,
+    deliveries,
+    disabled,
+    exports,
+    requests,
+  } = instruments(registers);
 
   return {
     contentType: registry.contentType,

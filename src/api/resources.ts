@@ -1,4 +1,7 @@
-/** The whole API: a line for each resource, in the order of the OpenAPI document. */
+/**
+ * The whole API: a line for each resource, in the order of the OpenAPI document. A new one:
+ * docs/guides/adding-a-resource.md.
+ */
 import { analyticsRoutes } from './analytics/routes.js';
 import { batchRoutes } from './batches/routes.js';
 import { configurationRoutes } from './configuration/routes.js';

@@ -16,7 +16,8 @@ import { openMemoryStore } from '../storage/memory/memory-store.js';
 import type { Store } from '../storage/store.js';
 import { encodeStart } from './extension.js';
 import { NO_OFFER_USE } from './python-host.js';
-import { RunService, type RunServiceParts } from './run-service.js';
+import type { RunServiceParts } from './run-context.js';
+import { RunService } from './run-service.js';
 import { quietMsOf } from './suspects.js';
 import {
   CONTROL_CELLS,

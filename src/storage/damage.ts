@@ -1,6 +1,6 @@
 /**
- * Records that are stored and cannot be read: their text is cut off, or is no record. Such a one is an error by itself, is left
- * out of lists, and keeps nothing else from being done.
+ * Records that are stored and cannot be read: their text is cut off, or is no record. Such a one is an error by itself,
+ * is left out of lists, and keeps nothing else from being done.
  */
 import { decode } from '../common/codec.js';
 import { ExtremumError, isDamaged } from '../common/errors.js';

@@ -6,13 +6,12 @@
  * error) -> any verb, any number of them at a time -> `close()`, after which every verb rejects with
  * `store_unavailable`. A verb has happened wholly and durably when its promise resolves, and never in part.
  *
- * Ownership: arguments are copied before the promise is returned (but checkpoints), results are the caller's to keep and
- * change.
- * Values come back as they went in: NaN, the infinities, -0, nested arrays, keys such as `__proto__`, NUL and lone
- * surrogates in text.
+ * Ownership: arguments are copied before the promise is returned (but checkpoints), results are the caller's to keep
+ * and change. Values come back as they went in: NaN, the infinities, -0, nested arrays, keys such as `__proto__`, NUL
+ * and lone surrogates in text.
  *
- * Damage: a record that cannot be read rejects with `record_damaged` where it is asked for by itself, is told to whoever opened
- * the store, and is left out of lists (their `total` counts it).
+ * Damage: a record that cannot be read rejects with `record_damaged` where it is asked for by itself, is told to
+ * whoever opened the store, and is left out of lists (their `total` counts it).
  *
  * Order: "newest first" is by identifier, descending; identifiers sort by their creation.
  *
@@ -20,9 +19,9 @@
  * attempt number -> `renewLeases` while it works -> `saveProgress` -> `finishRun`. A run whose lease ran out may be
  * claimed by anybody; every write of the former owner then carries an old attempt number and answers `false` or null.
  *
- * May fail with `ExtremumError`: `store_unavailable` (retryable) when the database cannot be read or written. Of a store
- * that is reached over a network this means that the outcome is not known: what was asked for may have happened, or may
- * still. `payload_too_large`: more than the store takes in one record.
+ * May fail with `ExtremumError`: `store_unavailable` (retryable) when the database cannot be read or written. Of a
+ * store that is reached over a network this means that the outcome is not known: what was asked for may have happened,
+ * or may still. `payload_too_large`: more than the store takes in one record.
  */
 import { ANALYTICS_VERBS, type AnalyticsStore } from './contract/analytics.js';
 import { BATCH_VERBS, type BatchStore } from './contract/batches.js';
@@ -79,17 +78,19 @@ export interface StoreLife {
     /** Keeps what was written when the process ends. */
     readonly durable: boolean;
   };
-  /** Reads something trivial; where the last write failed, also tries to write. Rejects when the store does not work. */
+  /**
+   * Reads something trivial; where the last write failed, also tries to write. Rejects when the store does not work.
+   */
   ping(): Promise<void>;
   /**
-   * Removes what has expired (it is not seen any more, but takes room), deliveries that ended 30 days ago, and conversations without
-   * a message for as long.
+   * Removes what has expired (it is not seen any more, but takes room), deliveries that ended 30 days ago, and
+   * conversations without a message for as long.
    */
   removeExpired(now: number): Promise<void>;
   /**
-   * Leases, and times of requests and deliveries, that lie further ahead of `now` than anybody who leases for `leaseMs` writes
-   * them: a clock was ahead, and has been set back. They end now, so that nobody waits until then. Returns whether
-   * there were any.
+   * Leases, and times of requests and deliveries, that lie further ahead of `now` than anybody who leases for `leaseMs`
+   * writes them: a clock was ahead, and has been set back. They end now, so that nobody waits until then. Returns
+   * whether there were any.
    */
   bringBackTimes(now: number, leaseMs: number): Promise<boolean>;
   close(): Promise<void>;

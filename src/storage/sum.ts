@@ -1,6 +1,6 @@
 /**
- * Makes one store of parts. It can do what the tables of verbs say (`VERBS`) and what its life says, and nothing else: what
- * parts offer each other is not reached through it.
+ * Makes one store of parts. It can do what the tables of verbs say (`VERBS`) and what its life says, and nothing else:
+ * what parts offer each other is not reached through it.
  */
 import type { VerbKind } from './contract/verbs.js';
 import { VERBS, type Store, type StoreLife, type StoreParts } from './store.js';

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Store } from '../../src/storage/store.js';
 import { recount } from '../support/recount.js';
-import { live, randomCourses, type Course } from './analytics-store.suite.js';
+import { live, randomCourses, type Course } from './store/analytics.suite.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,4 +1,7 @@
 /** Records to put into a store under test. */
+import type { Account, ApiKeyRecord } from '../../src/model/api-key.js';
+import type { FunctionRecord } from '../../src/model/function-record.js';
+import type { Claim } from '../../src/storage/contract/runs.js';
 import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
 import type { FederatedChange } from '../../src/model/federation.js';
 import type { Lesson } from '../../src/model/learning.js';
@@ -124,3 +127,36 @@ export const newEntry = (seq: number, overrides: Partial<StudyEntry> = {}): Stud
   summary: { evaluations: seq, failedEvaluations: 0, open: 1, bestFitness: -0, at: 9 },
   ...overrides,
 });
+
+export const ACCOUNT: Account = { id: 'acct_1', name: 'one', createdAt: 1 };
+export const OTHER: Account = { id: 'acct_2', name: 'two', createdAt: 2 };
+
+export const everything = { limit: 100, offset: 0 };
+
+export const newFunction = (id: string, overrides: Partial<FunctionRecord> = {}): FunctionRecord => ({
+  id,
+  accountId: ACCOUNT.id,
+  name: 'sphere',
+  language: 'python',
+  source: { code: 'def f(x): return sum(v*v for v in x)', entry: 'f', argument: 'list' },
+  sha256: 'ab'.repeat(32),
+  compilation: { compiled: true, reasons: [] },
+  createdAt: 1_700_000_000_000,
+  ...overrides,
+});
+
+export const newKey = (publicId: string, overrides: Partial<ApiKeyRecord> = {}): ApiKeyRecord => ({
+  id: `key_${publicId}`,
+  accountId: ACCOUNT.id,
+  name: 'k',
+  publicId,
+  secretHash: 'cd'.repeat(32),
+  scopes: ['read', 'run'],
+  createdAt: 3,
+  expiresAt: null,
+  revokedAt: null,
+  lastUsedAt: null,
+  ...overrides,
+});
+
+export const claimAt = (now: number, owner = 'me'): Claim => ({ owner, now, leaseUntil: now + 1000 });

@@ -2,7 +2,7 @@
 import { ExtremumError } from '../../common/errors.js';
 import type { BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
-import type { Submission } from '../../runs/run-service.js';
+import type { Submission } from '../../runs/submissions.js';
 import { noQuery } from '../fields.js';
 import type { OptimizeRequest } from '../optimize/request.js';
 import { submissionOf, type SubmissionParts } from '../optimize/submission.js';

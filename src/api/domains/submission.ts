@@ -3,7 +3,7 @@ import { invalid } from '../../common/validation.js';
 import { checkConfig, typeNamed } from '../../domains/configs.js';
 import type { AccountSettings } from '../../model/account-settings.js';
 import type { RequestDomain } from '../../model/problem.js';
-import type { Submission } from '../../runs/run-service.js';
+import type { Submission } from '../../runs/submissions.js';
 import { effectiveSettings } from '../configuration/settings.js';
 import type { RequestLimits } from '../fields.js';
 import { type IntelligenceRequest, resolveIntelligence } from '../optimize/intelligence.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunEvent } from '../../model/run-event.js';
 import type { RunRecord } from '../../model/run-record.js';
-import type { Seen, Watch } from '../../runs/run-service.js';
+import type { Seen, Watch } from '../../runs/run-waiting.js';
 import { runStream } from './stream.js';
 
 const event = (n: number): RunEvent => ({ id: `evt_${n}`, type: 'context.updated', createdAt: 1, body: `{"n":${n}}` });

@@ -4,7 +4,7 @@ import type { LearningService } from '../../learning/learning-service.js';
 import type { AccountSettings } from '../../model/account-settings.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { RunRequest } from '../../model/run-record.js';
-import type { Submission } from '../../runs/run-service.js';
+import type { Submission } from '../../runs/submissions.js';
 import { effectiveSettings } from '../configuration/settings.js';
 import { problemSubmission } from '../domains/submission.js';
 import type { ApiParts } from '../parts.js';

@@ -21,7 +21,7 @@ export interface OriginalCount {
   readonly failed: number;
 }
 
-/** What a run's requests and answers took; see `RunTraffic`. */
+/** The bytes that a run's requests and answers took; see `RunTraffic`. */
 export interface TrafficReport {
   readonly runId: string;
   readonly bytesIn: number;
@@ -55,7 +55,10 @@ export interface AnalyticsStore {
     places: readonly number[],
     optimizationId?: string,
   ): Promise<readonly number[]>;
-  /** At most `limit`, the newest first. `withoutOriginal`: of all, those whose original does not match the filter itself. */
+  /**
+   * At most `limit`, the newest first. `withoutOriginal`: of all, those whose original does not match the filter
+   * itself.
+   */
   countByOriginal(
     accountId: string,
     filter: CountedFilter,
@@ -71,7 +74,9 @@ export interface AnalyticsStore {
     after: ExecutionPlace | null,
     limit: number,
   ): Promise<readonly Execution[]>;
-  /** Adds to the facts of these runs; those that do not exist are passed over. Not to be repeated: it would count twice. */
+  /**
+   * Adds to the facts of these runs; those that do not exist are passed over. Not to be repeated: it would count twice.
+   */
   addTraffic(reports: readonly TrafficReport[]): Promise<void>;
   /** Sums what is over at `now`, at most `limit` hours or days. Returns how many it did: fewer than `limit`: all. */
   rollUp(now: number, limit: number): Promise<number>;

@@ -8,8 +8,8 @@ export interface ConversationStore {
   createConversation(conversation: ConversationRecord): Promise<void>;
   findConversation(accountId: string, id: string): Promise<ConversationRecord | null>;
   /**
-   * Replaces the revision before. False: somebody else has, or there is no such conversation; nothing was written. True also
-   * where the same one (by its token) was written before.
+   * Replaces the revision before. False: somebody else has, or there is no such conversation; nothing was written. True
+   * also where the same one (by its token) was written before.
    */
   replaceConversation(conversation: ConversationRecord): Promise<boolean>;
 }

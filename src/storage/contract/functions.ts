@@ -12,12 +12,12 @@ export interface FunctionStore {
   /** False: there was none. Runs of the function keep their own copy of its source. */
   deleteFunction(accountId: string, id: string): Promise<boolean>;
   /**
-   * From now on functions of the account whose text has that hash (`FunctionRecord.sha256`) have `misread`, those that are
-   * there and those to come. The first one stays.
+   * From now on functions of the account whose text has that hash (`FunctionRecord.sha256`) have `misread`, those that
+   * are there and those to come. The first one stays.
    */
   saveMisreading(accountId: string, sha256: string, misreading: Misreading): Promise<void>;
   findMisreading(accountId: string, sha256: string): Promise<Misreading | null>;
-  /** Of all accounts. */
+  /** Counts them over all accounts. */
   countMisreadings(): Promise<number>;
 }
 

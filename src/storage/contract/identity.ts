@@ -28,8 +28,8 @@ export interface IdentityStore {
    */
   keySecret(): Promise<Uint8Array>;
   /**
-   * Where they are lost: makes others, which makes every key useless; each is revoked, and kept answers of requests, which only the
-   * lost ones open, are forgotten. Returns how many keys were revoked.
+   * Where they are lost: makes others, which makes every key useless; each is revoked, and kept answers of requests,
+   * which only the lost ones open, are forgotten. Returns how many keys were revoked.
    * @throws {ExtremumError} `conflict`: they are not lost.
    */
   newKeySecret(revokedAt: number): Promise<number>;

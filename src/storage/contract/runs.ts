@@ -13,7 +13,9 @@ export interface Claim {
   readonly owner: string;
   readonly now: number;
   readonly leaseUntil: number;
-  /** The process carries out no other run, nor will it until it has said so (`noteCompany`, or progress of this one). */
+  /**
+   * The process carries out no other run, nor will it until it has said so (`noteCompany`, or progress of this one).
+   */
   readonly alone?: boolean;
 }
 
@@ -35,11 +37,11 @@ export interface RunsAtWork {
 export interface ClaimedRun {
   readonly run: RunRecord;
   readonly source: RunSource;
-  /** What the last attempt saved; null: begin at the start. */
+  /** The last attempt saved it; null: begin at the start. */
   readonly checkpoint: Uint8Array | null;
 }
 
-/** What is there to go on from the end of a run. */
+/** Everything that it takes to go on from the end of a run. */
 export interface RunEnd {
   readonly source: RunSource;
   readonly history: readonly HistoryPoint[];
@@ -53,7 +55,7 @@ export interface HeldRun {
   readonly attempt: number;
 }
 
-/** What whoever carries out a run, or waits for its end, must hear of. */
+/** News of a run for whoever carries it out, or waits for its end. */
 export interface RunState extends HeldRun {
   readonly status: RunStatus;
   readonly cancelRequested: boolean;
@@ -69,8 +71,8 @@ export interface ProgressReport {
   /** Replaces the run's history so far; absent: keeps it. */
   readonly history?: readonly HistoryPoint[];
   /**
-   * Replaces the run's checkpoint; null: drops it; absent: keeps it. The one argument that is not copied, as it may be large: it is the
-   * store's from the call on, and may be empty when the promise is returned.
+   * Replaces the run's checkpoint; null: drops it; absent: keeps it. The one argument that is not copied, as it may be
+   * large: it is the store's from the call on, and may be empty when the promise is returned.
    */
   readonly checkpoint?: Uint8Array | null;
   /** Added to the run's events; one that is there already (by its identifier) is not added again. */
@@ -85,9 +87,11 @@ export interface RunFinish {
   readonly completedAt: number;
   /** Its state at the end, kept until that time (epoch milliseconds) for a run that goes on from there. */
   readonly extendable?: { readonly checkpoint: Uint8Array; readonly until: number };
-  /** As of a progress report. */
+  /** As in `ProgressReport`. */
   readonly events?: readonly RunEvent[];
-  /** What the run taught, for its account; stored with the end or not at all, and once however often it is written. */
+  /**
+   * The lesson of the run, for its account: stored with the end or not at all, and once however often it is written.
+   */
   readonly lesson?: Lesson;
 }
 
@@ -95,16 +99,16 @@ export type RunAbandonment = Pick<RunFinish, 'ending' | 'completedAt' | 'events'
 
 export interface RunStore {
   /**
-   * With `claim` the run is born running, as attempt 1: one write instead of two. Its `start` becomes its checkpoint and
-   * history.
+   * With `claim` the run is born running, as attempt 1: one write instead of two. Its `start` becomes its checkpoint
+   * and history.
    * @throws {ExtremumError} `conflict` when the identifier exists already; nothing was written.
    */
   createRun(run: NewRun, claim?: Claim): Promise<RunRecord>;
   findRun(accountId: string, id: string): Promise<RunRecord | null>;
   listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>>;
   /**
-   * Runs that may be claimed at `now`: pending, or running under a lease that has ended. In turns: first the oldest of every
-   * account, then the second oldest of every account, and so on; those of a turn oldest first.
+   * Runs that may be claimed at `now`: pending, or running under a lease that has ended. In turns: first the oldest of
+   * every account, then the second oldest of every account, and so on; those of a turn oldest first.
    */
   claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]>;
   /** How many runs of each account are under a lease at `now`, in any process; accounts without one are left out. */
@@ -116,8 +120,8 @@ export interface RunStore {
   claimRun(id: string, claim: Claim): Promise<ClaimedRun | null>;
   /**
    * Gives a running run back unfinished: claimable at once. `returned` (shutdown) does not count as a loss at the next
-   * claim, `lost` (the thread that worked on it, and on nothing else, died) does, as one alone. False: the attempt is not
-   * the current one.
+   * claim, `lost` (the thread that worked on it, and on nothing else, died) does, as one alone. False: the attempt is
+   * not the current one.
    */
   releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean>;
   /** Others are to begin beside a run that was claimed `alone`. False: the attempt is not the current one. */
@@ -129,21 +133,22 @@ export interface RunStore {
    * at its start. Returns how many.
    */
   expireLeases(): Promise<number>;
-  /** Of any account; without those that do not exist, in no order. Cheap: meant to be asked often. */
+  /** Runs of any account, without those that do not exist, in no order. Cheap: meant to be asked often. */
   runStates(ids: readonly string[]): Promise<readonly RunState[]>;
   /**
-   * With a checkpoint, whoever had the run alone may have company from then on. False: the attempt is not the current one,
-   * or the run has ended; nothing was written.
+   * With a checkpoint, whoever had the run alone may have company from then on. False: the attempt is not the current
+   * one, or the run has ended; nothing was written.
    */
   saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean>;
   /**
-   * Ends a run and drops its checkpoint, but for what `extendable` says. Null: the attempt is not the current one or the run has ended; nothing was
-   * written. A pending run is ended with its attempt number too (0 when nobody claimed it yet).
+   * Ends a run and drops its checkpoint, but for what `extendable` says. Null: the attempt is not the current one or
+   * the run has ended; nothing was written. A pending run is ended with its attempt number too (0 when nobody claimed
+   * it yet).
    */
   finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null>;
   /**
-   * Ends a run as failed that `claimRun` has found damaged, whoever has it: nobody can carry it out. False: it has ended, or
-   * there is none.
+   * Ends a run as failed that `claimRun` has found damaged, whoever has it: nobody can carry it out. False: it has
+   * ended, or there is none.
    */
   abandonRun(id: string, end: RunAbandonment): Promise<boolean>;
   /** The run's own copy. Null: no such run. */

@@ -21,8 +21,8 @@ export interface StudyStore {
   /** With its log. False: there was none. */
   deleteStudy(accountId: string, id: string): Promise<boolean>;
   /**
-   * False: there is an entry of that number from somebody else already, or no such study; nothing was written. True also
-   * where the same entry (by its token) was added before.
+   * False: there is an entry of that number from somebody else already, or no such study; nothing was written. True
+   * also where the same entry (by its token) was added before.
    * @throws {ExtremumError} `payload_too_large`.
    */
   appendStudyEntry(id: string, entry: StudyEntry): Promise<boolean>;

@@ -72,11 +72,14 @@ export interface WebhookStore {
     filter: { readonly state?: DeliveryState },
     page: PageRequest,
   ): Promise<Page<DeliveryRecord>>;
-  /** What may be claimed at `now`, longest due first, without that of the webhooks `except`. */
+  /** Deliveries that may be claimed at `now`, longest due first, without those of the webhooks `except`. */
   dueDeliveries(now: number, except: readonly string[], limit: number): Promise<readonly DueDelivery[]>;
   /** When the next one is due, without those of the webhooks `except`. */
   nextDueAt(except: readonly string[]): Promise<number | null>;
-  /** Null: it is not due. Exactly one of several claimers wins. One that is damaged, or whose webhook is, ends as failed: null. */
+  /**
+   * Null: it is not due. Exactly one of several claimers wins. One that is damaged, or whose webhook is, ends as
+   * failed: null.
+   */
   claimDelivery(id: string, now: number, leaseUntil: number): Promise<ClaimedDelivery | null>;
   /**
    * Ends a claim. One that was cancelled meanwhile stays so, unless the attempt succeeded. `attempt` null: there was
@@ -91,7 +94,7 @@ export interface WebhookStore {
   ): Promise<{ readonly failingSince: number | null } | null>;
   /** Due at once, with all of its tries; one that is just under way stays as it is. Null: there is none. */
   redeliver(accountId: string, id: string, now: number): Promise<DeliveryRecord | null>;
-  /** The same for those of a webhook that have failed and were made at `since` or later. Returns how many. */
+  /** Redelivers those of a webhook that have failed and were made at `since` or later. Returns how many. */
   redeliverFailed(accountId: string, webhookId: string, since: number, now: number): Promise<number>;
   /** Ends every lease now; like `expireLeases`. Returns how many. */
   expireDeliveries(): Promise<number>;

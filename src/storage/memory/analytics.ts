@@ -25,7 +25,7 @@ export class MemoryAnalytics implements AnalyticsStore {
   readonly #facts = new Map<string, RunFacts>();
   readonly #results = new Map<string, Pick<Execution, 'bestFitness' | 'strategy'>>();
 
-  /** Of a run as it is after a change of its status. */
+  /** Notes the facts of a run as it is after a change of its status. */
   count(run: RunRecord): void {
     const { id, accountId, createdAt, status, completedAt, ending } = run;
     const created = createdFacts(id, run.request);

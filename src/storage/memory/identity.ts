@@ -81,7 +81,7 @@ export class MemoryIdentity implements IdentityStore {
     return Uint8Array.from(this.#keySecret);
   }
 
-  /** What this store has it never loses alone. */
+  /** This store never loses the secret without the keys. */
   async newKeySecret(): Promise<number> {
     throw secretIsThere();
   }

@@ -70,10 +70,12 @@ export function openMemoryStore(): Store {
       kept = null;
     },
   };
-  return storeOf(
-    life,
-    (part, verb) =>
-      async (...given) =>
-        verbIn(parts()[part], verb)(...given),
-  );
+  return storeOf(life, (part, verb) => (...given) => {
+    try {
+      // The promise of the part itself: no verb takes more rounds than its work.
+      return verbIn(parts()[part], verb)(...given);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  });
 }

@@ -34,14 +34,14 @@ interface StoredRun {
   leaseUntil: number;
   history: readonly HistoryPoint[];
   checkpoint: Uint8Array | null;
-  /** Of the checkpoint of a run that has ended. */
+  /** How long the checkpoint of a run that has ended is kept. */
   keepUntil: number;
   events: readonly RunEvent[];
   /** How many of them were handed on to webhooks. */
   relayed: number;
 }
 
-/** What is to be handed on of a run. */
+/** The events of a run that are to be handed on. */
 export interface Outbox {
   readonly accountId: string;
   readonly runId: string;

@@ -1,10 +1,36 @@
-/** What is counted of a run, as a field of its document; and for the runs of earlier versions. */
+/** The facts that are counted of a run: a field of its document, which runs of earlier versions get at the start. */
 import type { Db } from 'mongodb';
-import { countedEnding, createdFacts, endedFacts, NOTHING_ENDED, type CreatedFacts } from '../../model/run-facts.js';
+import {
+  countedEnding,
+  createdFacts,
+  endedFacts,
+  NOTHING_ENDED,
+  type CreatedFacts,
+  type EndedFacts,
+  type RunTraffic,
+} from '../../model/run-facts.js';
 import type { RunEnding, RunRequest } from '../../model/run-record.js';
+import type { RunStatus } from '../../model/run-status.js';
 import { hourOf } from '../rules/rollups.js';
-import type { CountedDocument, CountedFields } from './mongodb-analytics.js';
 import { unpack, type Packed } from './values.js';
+
+/** A field of the run's document. */
+export interface CountedFields extends CreatedFacts, EndedFacts {
+  /** It repeats or extends another one. */
+  readonly isDerived: boolean;
+}
+
+/** The part of a run's document that counts need. */
+export interface CountedDocument {
+  _id: string;
+  accountId: string;
+  createdAt: number;
+  completedAt: number | null;
+  status: RunStatus;
+  counted: CountedFields;
+  /** Absent: none yet. */
+  traffic?: RunTraffic;
+}
 
 const newOf = (id: string, facts: CreatedFacts): CountedFields => ({
   ...facts,
@@ -22,7 +48,10 @@ type Earlier = Omit<CountedDocument, 'counted'> & {
 };
 const AT_ONCE = 500;
 
-/** Counts the runs that no version before did, oldest first, so that the original of a chain is known. Bears being repeated. */
+/**
+ * Counts the runs that no version before did, oldest first, so that the original of a chain is known. Bears being
+ * repeated.
+ */
 export async function countEarlierRuns(db: Db): Promise<void> {
   const projection = { accountId: 1, heldFor: 1, createdAt: 1, request: 1, ending: 1 } as const;
   const uncounted = db

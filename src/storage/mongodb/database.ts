@@ -147,7 +147,7 @@ export class Database {
     });
   }
 
-  /** The same, remembering whether writes work. */
+  /** Writes, and remembers whether writes work. */
   async write<T>(body: () => Promise<T>): Promise<T> {
     try {
       const result = await this.#guard(body);
@@ -185,6 +185,18 @@ export class Database {
         return await body();
       } catch (error) {
         if (!isUnknown(error)) throw error;
+        return body();
+      }
+    });
+  }
+
+  /** A write by `_id` that may happen twice. Of two that insert at a time one meets the index, and goes again. */
+  upsert<T>(body: () => Promise<T>): Promise<T> {
+    return this.repeatable(async () => {
+      try {
+        return await body();
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
         return body();
       }
     });
@@ -230,7 +242,7 @@ export class Database {
     }
   }
 
-  /** What was asked for may still happen after it was given up. */
+  /** Gives up waiting for a server that is silent; the work may still happen. */
   #unlessSilent<T>(work: Promise<T>): Promise<T> {
     const startedAt = performance.now();
     return new Promise((resolve, reject) => {

@@ -1,15 +1,16 @@
 /**
  * Ends commands that wait for a connection which has ended.
  *
- * Before the driver (7.9) reads an answer it waits until the socket has taken the command. It does not hear that the socket
- * was closed meanwhile: the command waits for ever, and its connection never comes back to the pool. So it happens to a large
- * write whose server takes no more, and to any command that meets a socket between its end and the event that tells of it. Here it is
- * told that the socket takes more; it then looks at its connection, and fails as where the connection breaks.
+ * Before the driver (7.9) reads an answer it waits until the socket has taken the command. It does not hear that the
+ * socket was closed meanwhile: the command waits for ever, and its connection never comes back to the pool. So it
+ * happens to a large write whose server takes no more, and to any command that meets a socket between its end and the
+ * event that tells of it. Here it is told that the socket takes more; it then looks at its connection, and fails as
+ * where the connection breaks.
  */
 import type { EventEmitter } from 'node:events';
 import type { MongoClient } from 'mongodb';
 
-/** Of the driver's inner parts those that are needed; where it has other ones nothing is done. */
+/** The inner parts of the driver that are needed here; where it has other ones nothing is done. */
 interface DriverConnection {
   readonly closed?: boolean;
   readonly socket?: EventEmitter;

@@ -41,7 +41,8 @@ const AWAY = [
   new MongoRuntimeError('any other'),
   new MongoUnexpectedServerResponseError('no response'),
   new MongoWriteConcernError({ ok: 1, writeConcernError: { code: 64, errmsg: 'waiting for replication timed out' } }),
-  // Unreachable, NetworkTimeout, CursorNotFound, ShutdownInProgress, and what a server says that stops, starts or steps down.
+  // Unreachable, NetworkTimeout, CursorNotFound, ShutdownInProgress, and what a server says that stops, starts or steps
+  // down.
   ...[6, 89, 43, 91, 134, 189, 211, 217, 237, 262, 10058, 10107, 11600, 11602, 13435, 13436, 14031].map(answer),
   // As the driver hands them on.
   ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNREFUSED', 'EAI_AGAIN'].map((code) => coded(code)),

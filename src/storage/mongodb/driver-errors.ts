@@ -1,4 +1,4 @@
-/** What the errors of the driver mean. Only this file tells a database that is away from a defect of ours. */
+/** The meaning of the driver's errors. Only this file tells a database that is away from a defect of ours. */
 import {
   MongoAPIError,
   MongoBatchReExecutionError,
@@ -31,12 +31,12 @@ const MISUSES = [
   MongoTailableCursorError,
   MongoTransactionError,
 ];
-/** Of libuv, as ECONNRESET and EAI_AGAIN, and of Node's sockets, as ERR_STREAM_DESTROYED. */
+/** Codes of libuv, as ECONNRESET and EAI_AGAIN, and of Node's sockets, as ERR_STREAM_DESTROYED. */
 const SOCKET_CODE = /^(?:E[A-Z0-9]+|EAI_[A-Z]+|ERR_(?:SOCKET|SSL|STREAM|TLS)_[A-Z_]+)$/;
 
 /**
- * The failure of a socket while it takes a command. The driver hands it on as it comes, neither as an error of its own nor after
- * a second attempt.
+ * The failure of a socket while it takes a command. The driver hands it on as it comes, neither as an error of its own
+ * nor after a second attempt.
  */
 export function isSocketError(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof MongoError || error instanceof TypeError) return false;
@@ -63,3 +63,8 @@ export const isTooLarge = (error: unknown): boolean =>
 
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+
+/** Handles the refusal of an insertion whose document is there already. @throws every other error. */
+export function unlessDuplicate(error: unknown): void {
+  if (!isDuplicateKey(error)) throw error;
+}

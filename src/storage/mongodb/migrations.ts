@@ -6,10 +6,7 @@
  */
 import { countEarlierRuns } from './counted.js';
 import type { Migration } from './database.js';
-import { DERIVED } from './mongodb-analytics.js';
-
-/** Of runs that have not ended, with all that is asked of those that wait. */
-export const BY_TURN = { leaseUntil: 1, accountId: 1, _id: 1, owner: 1, losses: 1 } as const;
+import { BY_TURN, DERIVED } from './indexes.js';
 
 export const MIGRATIONS: readonly Migration[] = [
   {

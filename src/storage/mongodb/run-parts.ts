@@ -74,14 +74,14 @@ export class RunParts {
     return plain(await expand(bytes));
   }
 
-  /** Of a value that the run's document no longer refers to. What fails is left to `sweep`. */
+  /** Removes a value that the run's document no longer refers to. `sweep` finds later what this could not remove. */
   async remove(run: string, kind: PartKind, stored: Growing | null): Promise<void> {
     if (stored === null || 'inline' in stored) return;
     const { attempt, serial } = stored;
     await this.#db.write(() => this.#parts.deleteMany({ run, kind, attempt, serial })).catch(() => {});
   }
 
-  /** Of all values of earlier attempts. */
+  /** Removes all values of earlier attempts. */
   async removeBefore(run: string, kind: PartKind, attempt: number): Promise<void> {
     await this.#db.write(() => this.#parts.deleteMany({ run, kind, attempt: { $lt: attempt } })).catch(() => {});
   }

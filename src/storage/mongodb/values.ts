@@ -44,5 +44,7 @@ export function expand(bytes: Uint8Array): Promise<Buffer> {
   return inflate(bytes);
 }
 
-/** Of a list, newest first. */
+/** The options of a list, newest first. */
 export const window = ({ limit, offset }: PageRequest) => ({ sort: { _id: -1 }, skip: offset, limit }) as const;
+
+export const idOf = ({ _id }: { readonly _id: string }): string => _id;

@@ -1,9 +1,9 @@
-/** What an attempt finds that claims a request which may be sent again. */
+/** Claims of requests that may be sent again: what becomes of one depends on the standing of the request. */
 import type { IdempotencyClaim } from '../../model/idempotency.js';
 
 /**
- * `over`: the request has expired, as if there were none. `answered`: every later attempt gets the answer. `working`: it
- * belongs to another attempt, or to another request under the same key. `free`: the lease of its attempt ran out.
+ * `over`: the request has expired, as if there were none. `answered`: every later attempt gets the answer. `working`:
+ * it belongs to another attempt, or to another request under the same key. `free`: the lease of its attempt ran out.
  */
 export type Standing = 'over' | 'answered' | 'working' | 'free';
 

@@ -35,7 +35,9 @@ export interface Cover {
   readonly runs: readonly Span[];
 }
 
-/** Of a day with more of them all runs are counted: few spans, where after an upgrade every hour with runs is open. */
+/**
+ * A day with more of them has all of its runs counted: few spans, where after an upgrade every hour with runs is open.
+ */
 const MOST_OPEN_HOURS = 3;
 
 /** Appends, as one span where the two touch. */
@@ -79,13 +81,16 @@ export function coverOf({ from, to }: Span, finest: 'hour' | 'day', open: OpenBu
 export const finestOf = (boundaries: readonly number[]): 'hour' | 'day' =>
   boundaries.slice(1, -1).every((boundary) => boundary % DAY_MS === 0) ? 'day' : 'hour';
 
-/** Length of the spans, from the epoch on, that a sum of runs may cover and still lie between two boundaries, but for the first. */
+/**
+ * Length of the spans, from the epoch on, that a sum of runs may cover and still lie between two boundaries, but for
+ * the first.
+ */
 export const longestBetween = (boundaries: readonly number[]): number =>
   boundaries.length <= 2 ? Number.MAX_SAFE_INTEGER : finestOf(boundaries) === 'day' ? DAY_MS : HOUR_MS;
 
 const MOST_QUESTIONS = 16;
 
-/** What to ask the database for: these spans, or, where they are many, one that has all of them. */
+/** The spans to ask the database for: these, or, where they are many, one that has all of them. */
 export function questionsOf(spans: readonly Span[]): readonly Span[] {
   const [first, last] = [spans[0], spans.at(-1)];
   if (first === undefined || last === undefined || spans.length <= MOST_QUESTIONS) return spans;
@@ -119,7 +124,9 @@ export interface Bucket {
   readonly tally: Partial<RunTally>;
 }
 
-/** Tallies of spans that lie side by side, [boundaries[i], boundaries[i + 1]), from sums of buckets that lie in them. */
+/**
+ * Tallies of spans that lie side by side, [boundaries[i], boundaries[i + 1]), from sums of buckets that lie in them.
+ */
 export class Tallies<F extends TallyField> {
   readonly #boundaries: readonly number[];
   readonly #fields: readonly F[];

@@ -1,6 +1,6 @@
 /**
- * Counts of runs in SQLite. Facts change in the transactions that change a run (`run-facts.ts`), and sums are made in one
- * transaction each, so that every answer is exact at every moment.
+ * Counts of runs in SQLite. Facts change in the transactions that change a run (`run-facts.ts`), and sums are made in
+ * one transaction each, so that every answer is exact at every moment.
  */
 import { decode } from '../../common/codec.js';
 import { Turns } from '../../common/turns.js';
@@ -28,7 +28,7 @@ import {
 import { type Database, numberOf, type Parameter, type Row, textOf } from './database.js';
 import { column, KEY, type RunFacts } from './run-facts.js';
 
-/** Of facts. */
+/** The expression that sums a field over facts. */
 function aggregate(field: TallyField): string {
   const { op, of, status, isOriginal } = TALLY_RULES[field];
   const conditions = [
@@ -44,7 +44,7 @@ const COLUMNS = TALLY_FIELDS.map(column).join(', ');
 const OF_RUNS = TALLY_FIELDS.map(aggregate).join(', ');
 const OF_ROLLUPS = TALLY_FIELDS.map((field) => `${TALLY_RULES[field].op}(${column(field)})`).join(', ');
 const OF_FAMILY = 'run_facts INDEXED BY run_facts_by_origin';
-/** About. */
+/** A rough mean. */
 const CHARACTERS_PER_ENDING = 5_000;
 
 interface Condition {
@@ -142,7 +142,10 @@ export class SqliteAnalytics implements AnalyticsStore {
     return first === null || last === null ? null : { first, last };
   }
 
-  /** A condition on facts, with its parameters, and the index that finds few of them: left alone, SQLite takes another one. */
+  /**
+   * A condition on facts, with its parameters, and the index that finds few of them: left alone, SQLite takes another
+   * one.
+   */
   #where(accountId: string, { from, to, status, optimizationId }: Partial<CountedFilter>): Condition {
     const parts: [string, ...Parameter[]][] = [['account_id = ?', accountId]];
     if (from !== undefined) parts.push(['created_at >= ?', from]);

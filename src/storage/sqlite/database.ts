@@ -125,7 +125,10 @@ export class Database {
     });
   }
 
-  /** Reads something trivial, and tries to write where the last write failed. @throws {ExtremumError} `store_unavailable`. */
+  /**
+   * Reads something trivial, and tries to write where the last write failed. @throws {ExtremumError}
+   * `store_unavailable`.
+   */
   ping(): void {
     this.get('SELECT 1');
     this.checkWrites();
@@ -179,13 +182,14 @@ export class Database {
     }
   }
 
-  /** What was given to `write` is still written. */
+  /** Still writes everything that was given to `write`. */
   close(): void {
     this.#flush();
     this.#statements.clear();
     if (!this.#db.isOpen) return;
     try {
-      // Statements that are not collected yet keep SQLite from doing this when it closes. A copy of the one file is then all.
+      // Statements that are not collected yet keep SQLite from doing this when it closes. A copy of the one file is
+      // then all.
       this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
       // The next start reads what is left in the log.

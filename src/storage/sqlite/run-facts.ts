@@ -1,6 +1,6 @@
 /**
- * The facts that are counted of runs. They change in the transactions that change the run: every method is called within a
- * write.
+ * The facts that are counted of runs. They change in the transactions that change the run: every method is called
+ * within a write.
  */
 import type { CreatedFacts, EndedFacts } from '../../model/run-facts.js';
 import type { RunStatus } from '../../model/run-status.js';

@@ -1,5 +1,6 @@
 /**
- * The sources of functions and runs, which share them. A source is named by the hash of its text, so each is stored once.
+ * The sources of functions and runs, which share them. A source is named by the hash of its text, so each is stored
+ * once.
  */
 import { createHash } from 'node:crypto';
 import type { Database } from './database.js';

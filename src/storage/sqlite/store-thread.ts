@@ -5,10 +5,11 @@ import { movable } from '../../common/movable.js';
 import { errorData, serveCalls } from '../../common/thread-call.js';
 import type { NoteDamage } from '../damage.js';
 import type { Store } from '../store.js';
+import { verbIn } from '../sum.js';
 import { openSqliteStore } from './sqlite-store.js';
 import { OPEN, type DamageReport } from './threaded-store.js';
 
-/** What may be large in an answer. */
+/** The buffers of an answer that may be large. */
 function movables(value: unknown): ArrayBuffer[] {
   const { checkpoint } = (value ?? {}) as { checkpoint?: unknown };
   return checkpoint instanceof Uint8Array ? movable(checkpoint) : [];
@@ -22,7 +23,6 @@ const noteDamage: NoteDamage = (id, cause) => {
   port.postMessage({ damaged: id, error: errorData(cause) } satisfies DamageReport);
 };
 
-type Verbs = Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>;
 let store: Store | null = null;
 
 /** A thread that cannot open the database ends. */
@@ -42,7 +42,7 @@ serveCalls(port, async (verb, given) => {
     return { value: null };
   }
   if (store === null) throw new ExtremumError('store_unavailable', 'The database is not open.');
-  const value = await (store as unknown as Verbs)[verb]!(...(given as readonly unknown[]));
+  const value = await verbIn(store, verb)(...(given as readonly unknown[]));
   // After the answers of what it still did.
   if (verb === 'close') end();
   return { value, moved: movables(value) };

@@ -1,8 +1,8 @@
 /**
- * The SQLite store of a service: its writes happen in a thread of their own, so that neither an fsync nor a checkpoint of
- * megabytes holds up the event loop; questions that are asked all the time are answered at once, by a second connection
- * of this thread that cannot write. WAL lets both go on at a time. What the thread has acknowledged is committed, so the
- * second connection sees it.
+ * The SQLite store of a service: its writes happen in a thread of their own, so that neither an fsync nor a checkpoint
+ * of megabytes holds up the event loop; questions that are asked all the time are answered at once, by a second
+ * connection of this thread that cannot write. WAL lets both go on at a time. What the thread has acknowledged is
+ * committed, so the second connection sees it.
  *
  * A thread that dies takes down what it was asked (`store_unavailable`: the outcome is not known) and is replaced.
  */
@@ -128,7 +128,7 @@ class StoreThread {
     return value;
   }
 
-  /** Everything that was asked before is still done. */
+  /** The thread still does everything that was asked before. */
   async close(): Promise<void> {
     const thread = this.#thread;
     if (thread === null || this.#closed) return;
@@ -160,7 +160,7 @@ const closed = (): ExtremumError => new ExtremumError('store_unavailable', 'The 
 const gone = (cause?: unknown): ExtremumError =>
   new ExtremumError('store_unavailable', 'The thread of the database ended.', { retryable: true, cause });
 
-/** What may be large in a question. */
+/** The buffers of a question that may be large. */
 function movables(given: readonly unknown[]): ArrayBuffer[] {
   return given.flatMap((argument) => {
     const { checkpoint } = (argument ?? {}) as Partial<ProgressReport>;

@@ -1,8 +1,8 @@
-/** What every store must do with conversations; part of store.suite.ts. */
+/** What every store must do with conversations; part of ../store.suite.ts. */
 import { describe, expect, it } from 'vitest';
-import { CONVERSATION_KEPT_MS, type ConversationRecord } from '../../src/model/conversation.js';
-import type { Store } from '../../src/storage/store.js';
-import { newConversation } from './store-samples.js';
+import { CONVERSATION_KEPT_MS, type ConversationRecord } from '../../../src/model/conversation.js';
+import type { Store } from '../../../src/storage/store.js';
+import { newConversation } from '../store-samples.js';
 
 const next = (before: ConversationRecord, token: string): ConversationRecord => ({
   ...before,

@@ -1,13 +1,11 @@
-/** The conversations' part of the store in MongoDB. */
+/** Conversations in MongoDB. */
 import { encode } from '../../common/codec.js';
 import { CONVERSATION_KEPT_MS, type ConversationRecord } from '../../model/conversation.js';
-import { recordWith } from '../damage.js';
 import type { ConversationStore } from '../contract/conversations.js';
+import { recordWith } from '../damage.js';
 import { checkSize, type Database } from './database.js';
-import { isDuplicateKey } from './driver-errors.js';
-import { MongodbStudies } from './mongodb-studies.js';
-import type { RunParts } from './run-parts.js';
-import { pack, unpack, type Packed } from './values.js';
+import { unlessDuplicate } from './driver-errors.js';
+import { pack, type Packed, unpack } from './values.js';
 
 interface ConversationDocument {
   _id: string;
@@ -18,11 +16,10 @@ interface ConversationDocument {
   body: Packed;
 }
 
-export abstract class MongodbConversations extends MongodbStudies implements ConversationStore {
+export class MongodbConversations implements ConversationStore {
   readonly #db: Database;
 
-  constructor(db: Database, parts: RunParts) {
-    super(db, parts);
+  constructor(db: Database) {
     this.#db = db;
   }
 
@@ -34,10 +31,7 @@ export abstract class MongodbConversations extends MongodbStudies implements Con
     const document = await documentOf(conversation);
     const { _id } = document;
     await this.#db.decide<unknown>(
-      () =>
-        this.#conversations.insertOne(document).catch((error: unknown) => {
-          if (!isDuplicateKey(error)) throw error;
-        }),
+      () => this.#conversations.insertOne(document).catch(unlessDuplicate),
       async () => (await this.#conversations.findOne({ _id }, { projection: { _id: 1 } })) ?? undefined,
     );
   }
@@ -62,7 +56,7 @@ export abstract class MongodbConversations extends MongodbStudies implements Con
     );
   }
 
-  protected async removeOldConversations(now: number): Promise<void> {
+  async removeExpired(now: number): Promise<void> {
     const old = { updatedAt: { $lte: now - CONVERSATION_KEPT_MS } };
     await this.#db.repeatable(() => this.#conversations.deleteMany(old));
   }

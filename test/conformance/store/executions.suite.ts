@@ -1,11 +1,11 @@
-/** What every store must do with lists of executions; part of store.suite.ts. */
+/** What every store must do with lists of executions; part of ../store.suite.ts. */
 import { describe, expect, it } from 'vitest';
-import type { Execution } from '../../src/model/execution.js';
-import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
-import type { CountedFilter } from '../../src/storage/contract/analytics.js';
-import type { Store } from '../../src/storage/store.js';
-import { live, randomCourses } from './analytics-store.suite.js';
-import { ending, newRun } from './store-samples.js';
+import type { Execution } from '../../../src/model/execution.js';
+import { openMemoryStore } from '../../../src/storage/memory/memory-store.js';
+import type { CountedFilter } from '../../../src/storage/contract/analytics.js';
+import type { Store } from '../../../src/storage/store.js';
+import { live, randomCourses } from './analytics.suite.js';
+import { ending, newRun } from '../store-samples.js';
 
 const DAY = 86_400_000;
 const ALWAYS: CountedFilter = { from: 0, to: Number.MAX_SAFE_INTEGER };

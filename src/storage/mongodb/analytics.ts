@@ -1,27 +1,26 @@
 /**
- * The part of the store that counts runs. A run's facts lie in its document, so that the update that ends a run counts
+ * Counts of runs in MongoDB. A run's facts lie in its document, so that the update that ends a run counts
  * it, too. Sums are made of hours in which nothing changes any more, and one document for each account says which hours
  * and days are open: whoever is about to change an hour opens it before, and whoever has summed it closes it only where
  * nothing was opened since it began (`version`). So no order in which processes die or go on counts a run twice or not
  * at all (docs/adr/0028-analytics.md).
  */
 import type { Document, Filter } from 'mongodb';
+import { Turns } from '../../common/turns.js';
+import type { Execution, ExecutionPlace } from '../../model/execution.js';
 import {
   emptyTally,
+  type RunTally,
   TALLY_FIELDS,
   TALLY_RULES,
-  TallySum,
-  type CreatedFacts,
-  type EndedFacts,
-  type RunTally,
-  type RunTraffic,
   type TallyField,
+  TallySum,
 } from '../../model/run-facts.js';
-import type { Execution, ExecutionPlace } from '../../model/execution.js';
 import type { RunEnding } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
-import { Turns } from '../../common/turns.js';
+import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../contract/analytics.js';
 import {
+  type Bucket,
   coverOf,
   DAY_MS,
   dayOf,
@@ -34,34 +33,16 @@ import {
   joined,
   longestBetween,
   mergeCounts,
-  questionsOf,
-  Tallies,
-  type Bucket,
   type OpenBuckets,
+  questionsOf,
   type Span,
+  Tallies,
 } from '../rules/rollups.js';
-import type { AnalyticsStore, CountedFilter, OriginalCount, TrafficReport } from '../contract/analytics.js';
+import type { CountedDocument } from './counted.js';
 import type { Database } from './database.js';
-import { unpack, type Packed } from './values.js';
-import { MongodbWebhooks } from './mongodb-webhooks.js';
-
-/** As a field of the run's document. */
-export interface CountedFields extends CreatedFacts, EndedFacts {
-  /** It repeats or extends another one. */
-  readonly isDerived: boolean;
-}
-
-/** What is read of a run's document here. */
-export interface CountedDocument {
-  _id: string;
-  accountId: string;
-  createdAt: number;
-  completedAt: number | null;
-  status: RunStatus;
-  counted: CountedFields;
-  /** Absent: none yet. */
-  traffic?: RunTraffic;
-}
+import { DERIVED } from './indexes.js';
+import type { OpenDocument, OpenHours } from './open-hours.js';
+import { type Packed, unpack } from './values.js';
 
 type Unit = 'hour' | 'day';
 
@@ -73,14 +54,14 @@ interface RollupDocument {
   tally: RunTally;
 }
 
-interface OpenDocument {
-  /** The account's. */
-  _id: string;
-  /** Grows whenever something is opened or closed. */
-  version: number;
-  hours: number[];
-  days: number[];
-}
+const BY_CREATION = { createdAt: -1, _id: -1 } as const;
+/** The index of lists of executions. */
+const BY_ACCOUNT = { accountId: 1, ...BY_CREATION } as const;
+/** That of runs that have not ended. */
+const UNENDED = { leaseUntil: 1, _id: 1 } as const;
+const NOT_ENDED = { evaluations: null, seconds: null, cpuMicros: null, gpuMicros: null } as const;
+/** At least so many had what was compressed. */
+const UNPACKED_CHARACTERS = 16_384;
 
 function accumulator(field: TallyField): Document {
   const { op, of, status, isOriginal } = TALLY_RULES[field];
@@ -99,47 +80,25 @@ function pathOf(fact: string): string {
 
 const rollupId = (accountId: string, unit: Unit, start: number): string => `${accountId}/${unit}/${start}`;
 
-export abstract class MongodbAnalytics extends MongodbWebhooks implements AnalyticsStore {
+export class MongodbAnalytics implements AnalyticsStore {
   readonly #db: Database;
-  /** Hours that are known to be open: nobody closes one before it has been over for `GRACE_MS`. */
-  readonly #openedHour = new Map<string, number>();
+  readonly #hours: OpenHours;
 
-  constructor(db: Database) {
-    super(db);
+  constructor(db: Database, hours: OpenHours) {
     this.#db = db;
+    this.#hours = hours;
   }
 
   get #counted() {
     return this.#db.collection<CountedDocument>('runs');
   }
+
   get #rollups() {
     return this.#db.collection<RollupDocument>('run_rollups');
   }
+
   get #states() {
     return this.#db.collection<OpenDocument>('open_rollups');
-  }
-
-  /**
-   * Around a write that changes what is counted of runs that were created at these times. An hour that may be closed by
-   * now is opened before the write and after it: somebody may have summed it in between.
-   */
-  protected async counting<T>(accountId: string, times: readonly number[], write: () => Promise<T>): Promise<T> {
-    const hours = [...new Set(times.map(hourOf))];
-    const isLate = (hour: number): boolean => Date.now() > hour + HOUR_MS + GRACE_MS / 2;
-    await this.#openHours(
-      accountId,
-      hours.filter((hour) => isLate(hour) || this.#openedHour.get(accountId) !== hour),
-    );
-    const result = await write();
-    await this.#openHours(accountId, hours.filter(isLate));
-    return result;
-  }
-
-  async #openHours(accountId: string, hours: readonly number[]): Promise<void> {
-    if (hours.length === 0) return;
-    const update = { $addToSet: { hours: { $each: [...hours] } }, $inc: { version: 1 }, $setOnInsert: { days: [] } };
-    await this.#db.repeatable(() => this.#states.updateOne({ _id: accountId }, update, { upsert: true }));
-    this.#openedHour.set(accountId, Math.max(...hours));
   }
 
   async addTraffic(reports: readonly TrafficReport[]): Promise<void> {
@@ -160,13 +119,11 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
           },
         }));
       const times = own.map(({ createdAt }) => createdAt);
-      await this.counting(accountId, times, () =>
+      await this.#hours.counting(accountId, times, () =>
         this.#db.write(() => this.#counted.bulkWrite(updates, { ordered: false })),
       );
     }
   }
-
-  // --- sums
 
   async rollUp(now: number, limit: number): Promise<number> {
     const [hoursBefore, daysBefore] = [now - HOUR_MS - GRACE_MS, now - DAY_MS - GRACE_MS];
@@ -266,8 +223,6 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
     const state = await this.#state(accountId);
     return { hours: new Set(state?.hours), days: new Set(state?.days) };
   }
-
-  // --- answers
 
   async runsSpan(accountId: string): Promise<{ first: number; last: number } | null> {
     const at = async (order: 1 | -1): Promise<number | undefined> => {
@@ -453,23 +408,6 @@ export abstract class MongodbAnalytics extends MongodbWebhooks implements Analyt
     return executions;
   }
 }
-
-const BY_CREATION = { createdAt: -1, _id: -1 } as const;
-/** The index of lists of executions. */
-const BY_ACCOUNT = { accountId: 1, ...BY_CREATION } as const;
-/** The index of runs that repeat or extend another one. */
-export const DERIVED = {
-  accountId: 1,
-  'counted.isDerived': 1,
-  createdAt: 1,
-  'counted.originId': 1,
-  status: 1,
-} as const;
-/** That of runs that have not ended. */
-const UNENDED = { leaseUntil: 1, _id: 1 } as const;
-const NOT_ENDED = { evaluations: null, seconds: null, cpuMicros: null, gpuMicros: null } as const;
-/** At least so many had what was compressed. */
-const UNPACKED_CHARACTERS = 16_384;
 
 function matching(accountId: string, filter: Partial<CountedFilter>): Filter<CountedDocument> {
   const { from, to, status, optimizationId } = filter;

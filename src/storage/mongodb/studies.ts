@@ -1,20 +1,19 @@
 /**
- * The studies' part of the store in MongoDB. The insertion of an entry under its number decides; a study that was deleted
- * meanwhile is noticed after it, and the entry removed. Snapshots lie in the study's document, or in parts that it names.
+ * Studies in MongoDB. The insertion of an entry under its number decides; a study that was deleted meanwhile is noticed
+ * after it, and the entry removed. Snapshots lie in the study's document, or in parts that it names.
  */
-import { randomInt } from 'node:crypto';
 import { Binary } from 'mongodb';
+import { randomInt } from 'node:crypto';
 import { encode } from '../../common/codec.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState, StudySummary } from '../../model/study.js';
-import { decodeObject, recordWith } from '../damage.js';
 import type { StudySnapshot, StudyStore } from '../contract/studies.js';
-import { checkSize, type Database } from './database.js';
-import { isDuplicateKey } from './driver-errors.js';
-import { MongodbAnalytics } from './mongodb-analytics.js';
-import type { Growing, RunParts } from './run-parts.js';
-import { compress, expand, pack, unpack, window, type Packed } from './values.js';
+import { decodeObject, recordWith } from '../damage.js';
 import { fittingEntries } from '../rules/study-portions.js';
+import { checkSize, type Database } from './database.js';
+import { isDuplicateKey, unlessDuplicate } from './driver-errors.js';
+import type { Growing, RunParts } from './run-parts.js';
+import { compress, expand, pack, type Packed, unpack, window } from './values.js';
 
 interface StudyDocument {
   _id: string;
@@ -32,7 +31,7 @@ interface EntryDocument {
   seq: number;
   token: string;
   summary: string;
-  /** Of `body` as it is stored. */
+  /** The size of `body` as it is stored. */
   bytes: number;
   body: Binary;
   isCompressed: boolean;
@@ -41,12 +40,11 @@ interface EntryDocument {
 const COMPRESS_FROM_BYTES = 4_096;
 const STATE = { snapshot: 0 } as const;
 
-export abstract class MongodbStudies extends MongodbAnalytics implements StudyStore {
+export class MongodbStudies implements StudyStore {
   readonly #db: Database;
   readonly #parts: RunParts;
 
   constructor(db: Database, parts: RunParts) {
-    super(db);
     this.#db = db;
     this.#parts = parts;
   }
@@ -54,6 +52,7 @@ export abstract class MongodbStudies extends MongodbAnalytics implements StudySt
   get #studies() {
     return this.#db.collection<StudyDocument>('studies');
   }
+
   get #entries() {
     return this.#db.collection<EntryDocument>('study_entries');
   }
@@ -63,10 +62,7 @@ export abstract class MongodbStudies extends MongodbAnalytics implements StudySt
     const body = await pack(encode(study));
     const document = checkSize<StudyDocument>({ _id, accountId, body, snapshotSeq: 0, snapshot: null });
     await this.#db.decide<unknown>(
-      () =>
-        this.#studies.insertOne(document).catch((error: unknown) => {
-          if (!isDuplicateKey(error)) throw error;
-        }),
+      () => this.#studies.insertOne(document).catch(unlessDuplicate),
       async () => (await this.#studies.findOne({ _id }, { projection: { _id: 1 } })) ?? undefined,
     );
   }

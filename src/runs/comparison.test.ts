@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compare } from './run-service.js';
+import { compare } from './comparison.js';
 
 const at = (evaluations: number, bestFitness: number) => ({ evaluations, bestFitness, elapsedSeconds: 0 });
 

@@ -1,11 +1,11 @@
-/** What every store must do with webhooks and deliveries; part of store.suite.ts. */
+/** What every store must do with webhooks and deliveries; part of ../store.suite.ts. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../src/model/run-event.js';
-import type { DeliveryAttempt } from '../../src/model/webhook.js';
-import { deliveryId } from '../../src/storage/rules/deliveries.js';
-import type { Store } from '../../src/storage/store.js';
-import { ending, newDelivery, newRun, newWebhook } from './store-samples.js';
+import type { RunEvent } from '../../../src/model/run-event.js';
+import type { DeliveryAttempt } from '../../../src/model/webhook.js';
+import { deliveryId } from '../../../src/storage/rules/deliveries.js';
+import type { Store } from '../../../src/storage/store.js';
+import { ending, newDelivery, newRun, newWebhook } from '../store-samples.js';
 
 const ACCOUNT = 'acct_1';
 const OTHER = 'acct_2';

@@ -1,13 +1,13 @@
-/** What every store must do with what is counted of runs; part of store.suite.ts. */
+/** What every store must do with what is counted of runs; part of ../store.suite.ts. */
 import { describe, expect, it } from 'vitest';
-import { composeId } from '../../src/common/ids.js';
-import { Rng } from '../../src/common/rng.js';
-import { TALLY_FIELDS, type RunTally } from '../../src/model/run-facts.js';
-import type { NewRun, RunEnding, RunRequest } from '../../src/model/run-record.js';
-import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
-import type { CountedFilter } from '../../src/storage/contract/analytics.js';
-import type { Store } from '../../src/storage/store.js';
-import { ending, newRun } from './store-samples.js';
+import { composeId } from '../../../src/common/ids.js';
+import { Rng } from '../../../src/common/rng.js';
+import { TALLY_FIELDS, type RunTally } from '../../../src/model/run-facts.js';
+import type { NewRun, RunEnding, RunRequest } from '../../../src/model/run-record.js';
+import { openMemoryStore } from '../../../src/storage/memory/memory-store.js';
+import type { CountedFilter } from '../../../src/storage/contract/analytics.js';
+import type { Store } from '../../../src/storage/store.js';
+import { ending, newRun } from '../store-samples.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

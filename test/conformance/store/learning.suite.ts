@@ -1,7 +1,7 @@
-/** What every store must do with the lessons of runs; part of store.suite.ts. */
+/** What every store must do with the lessons of runs; part of ../store.suite.ts. */
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/storage/store.js';
-import { ending, federatedChange, lesson, newRun } from './store-samples.js';
+import type { Store } from '../../../src/storage/store.js';
+import { ending, federatedChange, lesson, newRun } from '../store-samples.js';
 
 const ALL = [0, 1_000, 1_000] as const;
 

@@ -1,9 +1,9 @@
-/** What every store must do with studies; part of store.suite.ts. */
+/** What every store must do with studies; part of ../store.suite.ts. */
 import { describe, expect, it } from 'vitest';
-import type { StudyEntry } from '../../src/model/study.js';
-import { STUDY_READ_BYTES } from '../../src/storage/contract/studies.js';
-import { type Store } from '../../src/storage/store.js';
-import { newEntry, newStudy } from './store-samples.js';
+import type { StudyEntry } from '../../../src/model/study.js';
+import { STUDY_READ_BYTES } from '../../../src/storage/contract/studies.js';
+import { type Store } from '../../../src/storage/store.js';
+import { newEntry, newStudy } from '../store-samples.js';
 
 /** Stores return bytes in arrays of different classes. */
 const plain = (entries: readonly StudyEntry[]): StudyEntry[] =>

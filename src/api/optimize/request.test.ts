@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PRESET_CONFIGS } from '../model/intelligence.js';
-import { resolveIntelligence } from './optimize/intelligence.js';
-import { parsePrefer } from './optimize/prefer.js';
-import { evaluateRequest, functionRequest } from './functions/request.js';
-import { metadataRequest, optimizeRequest, runListQuery } from './optimize/request.js';
-import { fieldPath, validate } from '../common/validation.js';
+import { validate } from '../../common/validation.js';
+import { metadataRequest, optimizeRequest, runListQuery } from './request.js';
 
 const limits = { maxEvaluations: 1000, maxDimensions: 5, runTimeoutSeconds: 60 };
 const minimal = { objective_function_id: 'func_1', bounds: [[0, 1]] };
@@ -140,49 +136,8 @@ describe('optimization requests', () => {
   });
 });
 
-describe('other requests', () => {
-  it('take names by characters and code by bytes', () => {
-    const upload = { name: '😀'.repeat(200), code: 'x', language: 'Python3' };
-    expect(validate(functionRequest, upload, 'body')).toEqual(upload);
-    expect(refusal(functionRequest, { ...upload, name: 'x'.repeat(201) }).field).toBe('name');
-    expect(refusal(functionRequest, { ...upload, name: ' ' }).field).toBe('name');
-    expect(refusal(functionRequest, { ...upload, name: '' }).field).toBe('name');
-    expect(refusal(functionRequest, { ...upload, code: 'é'.repeat(131_073) })).toMatchObject({ field: 'code' });
-    expect(refusal(functionRequest, { ...upload, language: 'ruby' }).field).toBe('language');
-    expect(refusal(functionRequest, { ...upload, language: 3 }).field).toBe('language');
-  });
-
-  it('evaluate points of one length only', () => {
-    const schema = evaluateRequest(limits);
-    expect(
-      validate(
-        schema,
-        {
-          points: [
-            [1, 2],
-            [3, 4],
-          ],
-        },
-        'body',
-      ),
-    ).toEqual({
-      points: [
-        [1, 2],
-        [3, 4],
-      ],
-    });
-    for (const [points, field] of [
-      [[], 'points'],
-      [[[]], 'points[0]'],
-      [[[1], [1, 2]], 'points[1]'],
-      [[[1], ['x']], 'points[1][0]'],
-      [[[1, 2, 3, 4, 5, 6]], 'points[0]'],
-    ]) {
-      expect(refusal(schema, { points }).field).toBe(field);
-    }
-  });
-
-  it('page by digits only', () => {
+describe('a list of optimizations', () => {
+  it('pages by digits only', () => {
     expect(validate(runListQuery, {}, 'query')).toEqual({ limit: 20, offset: 0 });
     expect(validate(runListQuery, { limit: '100', offset: '007' }, 'query')).toEqual({ limit: 100, offset: 7 });
     for (const limit of ['0', '101', '', ' 5', '0x10', '1e1', '-1', '1.0', ['1', '2']]) {
@@ -191,57 +146,5 @@ describe('other requests', () => {
     expect(refusal(runListQuery, { offset: '99999999999' }).field).toBe('offset');
     expect(refusal(runListQuery, { page: '1' }).field).toBe('page');
     expect(refusal(runListQuery, { status: 'done' }).field).toBe('status');
-  });
-
-  it('writes paths as documented', () => {
-    expect(fieldPath(['requests', 3, 'bounds', 2, 0])).toBe('requests[3].bounds[2][0]');
-  });
-});
-
-describe('Prefer', () => {
-  it.each([
-    [undefined, 60, null],
-    ['wait=5', 5, 'wait=5'],
-    ['WAIT = 5; foo=1', 5, 'wait=5'],
-    ['wait=0', 0, 'wait=0'],
-    ['wait=301', 300, 'wait=300'],
-    ['wait=-1', 60, null],
-    ['wait=soon', 60, null],
-    ['respond-async', 0, 'respond-async'],
-    ['wait=10, respond-async', 0, 'respond-async'],
-    ['return=minimal', 60, null],
-  ])('%j waits %d s', (header, seconds, applied) => {
-    expect(parsePrefer(header)).toEqual({ seconds, applied });
-  });
-});
-
-describe('intelligence switches', () => {
-  it('come from the preset, and explicit fields win, under either name and in either object', () => {
-    expect(resolveIntelligence()).toEqual(PRESET_CONFIGS.production);
-    expect(resolveIntelligence('minimal', { use_adaptive_intelligence: true })).toMatchObject({
-      adaptive: true,
-      agentic: false,
-    });
-    expect(resolveIntelligence('research', {}, { use_autodidactic_intelligence: false })).toMatchObject({
-      adaptive: false,
-    });
-    expect(resolveIntelligence('research', { use_expository_intelligence: false })).toMatchObject({
-      interpretable: false,
-    });
-    const both = resolveIntelligence(
-      'minimal',
-      { explanation_level: 3 },
-      { explanation_level: 3, use_visual_intelligence: true },
-    );
-    expect(both).toMatchObject({ explanationLevel: 3, visual: true });
-  });
-
-  it('refuses contradictions, within an object on the name and between the objects on tetrad_config', () => {
-    expect(() =>
-      resolveIntelligence('minimal', { use_interpretable_intelligence: true, use_expository_intelligence: false }),
-    ).toThrow(expect.objectContaining({ field: 'intelligence_config.use_expository_intelligence' }));
-    expect(() =>
-      resolveIntelligence('minimal', { use_adaptive_intelligence: true }, { use_autodidactic_intelligence: false }),
-    ).toThrow(expect.objectContaining({ field: 'tetrad_config' }));
   });
 });

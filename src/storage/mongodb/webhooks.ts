@@ -1,10 +1,12 @@
 /**
- * The webhooks' part of the store in MongoDB. Of a delivery its own document decides, guarded by its fence number. What
- * takes two documents (a webhook is switched off, its deliveries are cancelled) is done in that order: whoever claims a
- * delivery looks at its webhook, so that a death in between sends nothing more.
+ * Webhooks and deliveries in MongoDB. A delivery's own document decides, guarded by its fence number. A change of two
+ * documents (a webhook is switched off, its deliveries are cancelled) is made in that order: whoever claims a delivery
+ * looks at its webhook, so that a death in between sends nothing more.
  */
-import { randomUUID } from 'node:crypto';
 import type { Filter, UpdateFilter } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import { encode } from '../../common/codec.js';
+import { isDamaged } from '../../common/errors.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type {
@@ -15,15 +17,14 @@ import type {
   WebhookChange,
   WebhookRecord,
 } from '../../model/webhook.js';
-import { encode } from '../../common/codec.js';
-import { isDamaged } from '../../common/errors.js';
+import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../contract/webhooks.js';
 import { decodeObject } from '../damage.js';
 import { deliveriesOf, DELIVERY_KEPT_MS, isMovedBy, MAX_ATTEMPTS_KEPT } from '../rules/deliveries.js';
-import type { AfterAttempt, ClaimedDelivery, DueDelivery, WebhookStore } from '../contract/webhooks.js';
+import type { LatestTimes } from '../rules/latest-times.js';
+import { type HealthNews, newsOf } from '../rules/webhook-health.js';
 import { checkSize, type Database } from './database.js';
-import { isDuplicateKey } from './driver-errors.js';
-import { pack, unpack, window, type Packed } from './values.js';
-import { newsOf, type HealthNews } from '../rules/webhook-health.js';
+import { unlessDuplicate } from './driver-errors.js';
+import { idOf, pack, type Packed, unpack, window } from './values.js';
 
 /** All of its texts are of ours or ASCII: nothing that BSON would change. */
 type WebhookDocument = Omit<WebhookRecord, 'id'> & { _id: string };
@@ -44,7 +45,7 @@ interface DeliveryDocument {
   /** Encoded. */
   body: Packed;
   attempts: string[];
-  /** Of the last claim. */
+  /** The last claim left it. */
   token: string | null;
 }
 
@@ -64,8 +65,9 @@ const BY_DUE = { dueAt: 1, _id: 1, webhookId: 1 } as const;
 const RELAY_BATCH = 100;
 const PORTION = { deliveries: 500, characters: 4_000_000 };
 const RECORD = { body: 0 } as const;
+const AFTER = { returnDocument: 'after' } as const;
 
-export abstract class MongodbWebhooks implements WebhookStore {
+export class MongodbWebhooks implements WebhookStore {
   readonly #db: Database;
 
   constructor(db: Database) {
@@ -75,9 +77,11 @@ export abstract class MongodbWebhooks implements WebhookStore {
   get #webhooks() {
     return this.#db.collection<WebhookDocument>('webhooks');
   }
+
   get #deliveries() {
     return this.#db.collection<DeliveryDocument>('deliveries');
   }
+
   get #outboxes() {
     return this.#db.collection<OutboxDocument>('runs');
   }
@@ -374,7 +378,7 @@ export abstract class MongodbWebhooks implements WebhookStore {
     return answer.modifiedCount;
   }
 
-  protected async bringBackDeliveries(now: number, lease: number, dueAt: number): Promise<number> {
+  async bringBackDeliveries(now: number, { lease, dueAt }: LatestTimes): Promise<number> {
     const ahead: Filter<DeliveryDocument> = {
       dueAt: { $gt: lease },
       $or: [{ state: 'delivering' }, { dueAt: { $gt: dueAt } }],
@@ -383,7 +387,7 @@ export abstract class MongodbWebhooks implements WebhookStore {
     return answer.modifiedCount;
   }
 
-  protected async removeOldDeliveries(now: number): Promise<void> {
+  async removeExpired(now: number): Promise<void> {
     const filter: Filter<DeliveryDocument> = { createdAt: { $lte: now - DELIVERY_KEPT_MS }, dueAt: { $exists: false } };
     await this.#db.repeatable(() => this.#deliveries.deleteMany(filter));
   }
@@ -403,14 +407,6 @@ function* portions(deliveries: readonly NewDelivery[]): Generator<readonly NewDe
   }
   if (some.length > 0) yield some;
 }
-
-const AFTER = { returnDocument: 'after' } as const;
-
-function unlessDuplicate(error: unknown): void {
-  if (!isDuplicateKey(error)) throw error;
-}
-
-const idOf = ({ _id }: { readonly _id: string }): string => _id;
 
 function webhookOf({ _id, ...rest }: WebhookDocument): WebhookRecord {
   if (typeof rest.url !== 'string' || !Array.isArray(rest.events)) throw new Error('what is stored is no webhook');
