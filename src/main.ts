@@ -1,5 +1,5 @@
 /**
- * The composition root: the only file that names concrete classes. `startService` starts everything and listens; run as
+ * The composition root of the service. `startService` starts everything and listens; run as
  * a program (`node dist/main.js --port 8080`) it also prints, and stops on SIGTERM and SIGINT.
  */
 import type { RequestListener, Server } from 'node:http';

@@ -60,8 +60,7 @@ export class RunEvents {
     return this.#make(runId, 'context.updated', { metadata });
   }
 
-  /** One, or two where more than the end is to be said; the end comes last. */
-  /** `request`: null where it cannot be read. */
+  /** One event, or two where more than the end is to be said; the end comes last. `request`: null where it cannot be read. */
   ended(
     { id, request }: Pick<RunRecord, 'id'> & { readonly request: RunRecord['request'] | null },
     ending: RunEnding,

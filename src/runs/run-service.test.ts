@@ -220,6 +220,8 @@ describe('runs whose process dies', () => {
       });
     };
     await serviceOn(mortal, { threads: 3, carryOut, quietMs, logger }).start();
+    // The memory store answers in microtasks: after a turn of the event loop whoever may begin has begun.
+    await new Promise((resolve) => setImmediate(resolve));
     const unfinished = async (): Promise<number> =>
       (await store.listRuns('acct_1', { status: 'running' }, { limit: 100, offset: 0 })).items.filter(
         (run) => lossesHere(run) > 0,

@@ -17,7 +17,7 @@ import {
 } from '../values/values.js';
 import { named, required } from './arguments.js';
 import type { LibraryMachine } from './library-machine.js';
-import { type Implementation, row, NARROW_UFUNC, type NumPyFunction } from './numpy-row.js';
+import { NARROW_UFUNC, row, type Implementation, type NumPyFunction } from './numpy-row.js';
 
 export const without = (keywords: ReadonlyMap<string, Value>, names: readonly string[]): ReadonlyMap<string, Value> =>
   new Map([...keywords].filter(([key]) => !names.includes(key)));
@@ -123,4 +123,32 @@ export function sign(ev: LibraryMachine, s: Scalar): Scalar {
   // +0 for zeros of either sign; NaN stays.
   const rest = ops.select(ops.isNaN(s), ops.retag(s, kind), known(kind, 0));
   return ops.retag(ops.select(positive, one, ops.select(negative, known(kind, -1), rest)), kind);
+}
+
+/** `out=` and `where=`: the elements that are not chosen stay what they are. */
+export function intoOut(ev: LibraryMachine, implementation: Implementation, call: Call): Value | null {
+  const { position } = call;
+  const out = call.keywords.get('out');
+  const where = call.keywords.get('where');
+  const target = out?.tag === 'tuple' && out.items.length === 1 ? out.items[0] : out;
+  const plain = { ...call, keywords: without(call.keywords, ['out', 'where']) };
+  if (target?.tag !== 'ndarray') {
+    if (where === undefined && (target === undefined || target.tag === 'none')) return implementation(ev, plain);
+    // Elements that are not chosen are whatever was in memory.
+    throw new Unsupported("the argument 'where' of a function of NumPy without 'out'", position);
+  }
+  const mask = where === undefined ? null : ev.arrays.toArray(where, position);
+  const result = ev.arrays.toArray(implementation(ev, plain), position);
+  if (mask === null) ev.arrays.assignInPlace(target, result, position);
+  else {
+    const chosen = ev.arrays.map(
+      [mask, result, target],
+      (m, p, q) => ev.ops.retag(ev.ops.select(ev.ops.truthScalar(m), p, q), target.kind),
+      position,
+      target.kind,
+    );
+    if (result.kind !== target.kind) throw new Unsupported("the argument 'out' of another type", position);
+    ev.arrays.assignAll(target, chosen, position);
+  }
+  return target;
 }

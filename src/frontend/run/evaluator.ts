@@ -3,9 +3,8 @@
  * rest. Loops with a static count unroll; user functions inline; a branch on a number that depends on `x` runs both
  * sides, each in a region of its own, and merges what they wrote.
  *
- * Start with `execute` (statements), `evaluate` (expressions), `branch` (merging) and `dynamicLoop` (`while`).
- * Control flow that depends on `x` is data: `returned`, `broke` and `continued` are cells with a truth value, merged
- * like any variable; statements after a possible exit run under the negation.
+ * This is the composition: one object for each concern, which reach each other through `ev`. Start with `statements.ts`
+ * (`execute`), `expressions.ts` (`evaluateAny`), `../machine/branches.ts` (`branch`) and `loops/`.
  */
 import type { IrBuilder } from '../../ir/builder.js';
 import type { InterpreterFacts } from '../../model/interpreter-facts.js';

@@ -4,7 +4,7 @@
  *
  * Every mutable place (a variable, a list element, an array element) is a `Cell`. Views and aliases share cells, so
  * that a store through one is seen through the other, as in Python and NumPy. Branches that depend on `x` journal the
- * cells they write and merge them afterwards (see `evaluator.ts`).
+ * cells they write and merge them afterwards (see `machine/branches.ts`).
  */
 import type { ArrayId } from '../../ir/builder.js';
 import type { IndexForm, ValueId } from '../../ir/types.js';
