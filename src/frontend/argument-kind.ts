@@ -48,9 +48,9 @@ interface Helper {
 
 /** Where control may go from within a statement. */
 interface Ways {
-  /** Ways out of a round of the innermost loop. */
+  /** Names, and what they stand for, at the breaks and at the continues of the innermost loop. */
   readonly loop: { breaks: Names; continues: Names } | null;
-  /** Names, and what they stand for, wherever an exception may leave the statements of the `try` around. */
+  /** Names, and what they stand for, wherever an exception may leave the statements of each `try` around. */
   readonly raises: readonly { names: Names }[];
   /** Functions by the names that are theirs alone in the scopes around. */
   readonly helpers: ReadonlyMap<string, Helper>;
