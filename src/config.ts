@@ -15,7 +15,7 @@ import { parseNetwork, type Network } from './webhooks/addresses.js';
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What a process does: answer the API, carry out runs, or both. */
+/** Tasks of a process: it answers the API, carries out runs, or both. */
 export const ROLES = ['all', 'api', 'engine'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -51,7 +51,7 @@ export interface Config extends PythonConfig {
   readonly maxEvaluations: number;
   readonly maxDimensions: number;
   readonly runTimeoutSeconds: number;
-  /** What analytics makes of what runs used. */
+  /** Prices that analytics puts on the resources that runs used. */
   readonly rates: Rates;
   /** Sum of the epsilons that an account may spend on updates for other deployments. */
   readonly federatedEpsilonLimit: number;
@@ -265,7 +265,7 @@ const MEANINGS: Readonly<Record<SettingName, string>> = {
   LOG_LEVEL: 'of the JSON lines on standard error',
 };
 
-/** What `--help` says of the settings. */
+/** Help text of the settings, for `--help`. */
 export function settingsHelp(): string {
   const defaultOf = (name: SettingName): string => {
     const value = SETTINGS[name].fallback();

@@ -77,7 +77,7 @@ export class LocalRuns {
     return this.#python.pythonMinor;
   }
 
-  /** What an upload of this source would find. `name` is preferred as the objective's. */
+  /** Findings that an upload of this source would have. `name` is preferred as the objective's. */
   async analyze(code: string, name: string): Promise<UploadAnalysis> {
     const { pythonMinor } = this;
     const result = await this.#pools.analyze('', {

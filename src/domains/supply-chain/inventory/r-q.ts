@@ -49,7 +49,7 @@ interface State {
 /** The parts in which the two kinds of demand differ. */
 interface Kind {
   state(policy: Policy): State;
-  /** What each of these order quantities, ascending, costs with its best r. */
+  /** Cost of each of these order quantities, ascending, with its best r. */
   costs(lots: readonly number[]): number[];
   /** The best r for an order quantity. */
   reorderPoint(Q: number): number;
