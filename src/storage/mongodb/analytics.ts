@@ -349,7 +349,7 @@ export class MongodbAnalytics implements AnalyticsStore {
     return { items: mergeCounts(counts, limit), withoutOriginal };
   }
 
-  /** Originals of runs that match which do not match themselves. */
+  /** Originals that do not match the filter themselves, of runs that do. */
   async #lost(where: Filter<CountedDocument>, hint: { readonly hint?: Document }): Promise<number> {
     const group = [{ $match: { ...where, 'counted.isDerived': true } }, { $group: { _id: '$counted.originId' } }];
     const found = await this.#db.read(() => this.#counted.aggregate<{ _id: string }>(group, hint).toArray());
