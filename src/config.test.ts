@@ -79,10 +79,10 @@ describe('settings', () => {
     const folder = mkdtempSync(join(tmpdir(), 'extremum-config-'));
     const { cert } = createAuthority();
     const [good, none, damaged] = ['good.pem', 'none.pem', 'damaged.pem'].map((name) => join(folder, name));
-    writeFileSync(good!, `# two\n${cert}${cert}`);
-    writeFileSync(none!, 'no certificate');
-    writeFileSync(damaged!, cert.replace(/[A-Za-z0-9]{4}/g, 'AAAA'));
-    const flags = ['--webhook-allow-networks', '10.0.0.0/8, fd00::/8,127.0.0.1', '--webhook-extra-ca', good!];
+    writeFileSync(good, `# two\n${cert}${cert}`);
+    writeFileSync(none, 'no certificate');
+    writeFileSync(damaged, cert.replace(/[A-Za-z0-9]{4}/g, 'AAAA'));
+    const flags = ['--webhook-allow-networks', '10.0.0.0/8, fd00::/8,127.0.0.1', '--webhook-extra-ca', good];
     expect(parseConfig({}, flags)).toMatchObject({
       webhookAllowNetworks: [
         { address: '10.0.0.0', prefix: 8 },
@@ -91,7 +91,7 @@ describe('settings', () => {
       ],
       webhookExtraCa: `# two\n${cert}${cert}`,
     });
-    for (const path of [none!, damaged!, join(folder, 'missing.pem'), folder, '']) {
+    for (const path of [none, damaged, join(folder, 'missing.pem'), folder, '']) {
       expect(() => parseConfig({ WEBHOOK_EXTRA_CA: path })).toThrow(/readable file of certificates in PEM form/);
     }
     for (const networks of ['', '10.0.0.0/8,', 'internal', '10.0.0.0/40']) {

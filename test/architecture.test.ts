@@ -17,7 +17,7 @@ const eslint = new ESLint({
     {
       files: ['**/*.ts'],
       plugins: { extremum: { rules: { 'import-direction': importDirection } } },
-      languageOptions: { parser: tseslint.parser as never },
+      languageOptions: { parser: tseslint.parser },
       // A comment cannot switch it off here.
       linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'off' },
       rules: { 'extremum/import-direction': 'error' },

@@ -89,7 +89,7 @@ describe('threads', () => {
       await kernel.close();
     }
     expect(outcomes[0]).toEqual(outcomes[1]);
-    expect(outcomes[0]!.evaluations).toBe(3000);
+    expect(outcomes[0].evaluations).toBe(3000);
   });
 });
 
@@ -105,7 +105,7 @@ describe('a run that has ended', () => {
     const { lower, upper } = problem.bounds;
     let last: RunSnapshot | undefined;
     const task = {
-      bounds: Array.from(lower, (low, i) => [low, upper[i]!] as const),
+      bounds: Array.from(lower, (low, i) => [low, upper[i]] as const),
       maxEvaluations,
       seed: branchSeed ?? 1,
       direction: 'minimize' as const,
@@ -160,11 +160,11 @@ describe('a run that has ended', () => {
       expect(branch.evaluations).toBe(300);
       expect(branch.bestFitness!).toBeLessThan(short.bestFitness!);
       expect(branch.history.slice(0, short.history.length)).toEqual(short.history);
-      expect(branch.strategies[0]!.fromEvaluation).toBe(100);
+      expect(branch.strategies[0].fromEvaluation).toBe(100);
       expect(branch.strategies.at(-1)!.toEvaluation).toBe(300);
       expect((await run(strategy, 300, ended, seed))[0]).toEqual(branch);
       const [resumed] = await run(strategy, 400, snapshot);
-      expect(resumed.strategies[0]!.fromEvaluation).toBe(100);
+      expect(resumed.strategies[0].fromEvaluation).toBe(100);
       expect(resumed.evaluations).toBe(400);
       outcomes.set(`${strategy} ${seed}`, branch);
     }

@@ -85,20 +85,20 @@ async function watch(objective: Objective, more: Partial<RunTask> = {}, resumeFr
 
 const bent: Single = (x) => {
   let sum = 0;
-  for (let i = 0; i < x.length; i++) sum += (i + 1) * (x[i]! - 0.3 * i) ** 2;
-  return sum + x[0]! * (x[1] ?? 0);
+  for (let i = 0; i < x.length; i++) sum += (i + 1) * (x[i] - 0.3 * i) ** 2;
+  return sum + x[0] * (x[1] ?? 0);
 };
 /** Many smooth basins, and coordinates that act together: members take turns. */
 const rippled: Single = (x) => {
   let sum = 0;
   for (let i = 0; i < x.length; i++) {
-    const y = x[i]! - 0.7 + 0.4 * (x[(i + 1) % x.length]! - 1.2);
+    const y = x[i] - 0.7 + 0.4 * (x[(i + 1) % x.length] - 1.2);
     sum += 0.1 * y * y - Math.cos(2 * y) * (1 + 0.1 * y) + 1;
   }
   return sum;
 };
 /** Its minimum lies at the lower bound of the first coordinate and the upper one of the second. */
-const slope: Single = (x) => x[0]! - 2 * x[1]! + (x[2]! - 1) ** 2 + Math.abs(x[3]!);
+const slope: Single = (x) => x[0] - 2 * x[1] + (x[2] - 1) ** 2 + Math.abs(x[3]);
 
 const numbersIn = (text: string): number[] => (text.match(/-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/g) ?? []).map(Number);
 const shown = (value: number): number => (Number.isInteger(value) ? value : Number(value.toPrecision(6)));
@@ -139,10 +139,10 @@ describe('every number of a statement is in its evidence, and in the record', ()
     ['a forced strategy', rippled, { strategy: 'cma-es' }],
     ['no agents', bent, { isPlanned: false, targetFitness: 2 }],
     ['one dimension', bent, { bounds: [[-1, 2]], maxEvaluations: 60 }],
-    ['failures', (x: ArrayLike<number>) => (x[0]! > 0.2 ? NaN : bent(x)), {}],
+    ['failures', (x: ArrayLike<number>) => (x[0] > 0.2 ? NaN : bent(x)), {}],
     ['nothing finite', () => Infinity, { maxEvaluations: 30 }],
   ] as const)('%s', async (_, objective, more) => {
-    const { run } = await watch(objective, more as Partial<RunTask>);
+    const { run } = await watch(objective, more);
     for (let level = 0; level <= 5; level++) {
       const explanation = explain(run, level);
       expect(explanation.statements.every((statement) => statement.level <= level)).toBe(true);
@@ -159,7 +159,7 @@ describe('the result', () => {
   it('says what is proven about it', async () => {
     const { run } = await watch(bent, { strategy: 'cma-es', maxEvaluations: 40 });
     const text = (ending: Partial<EndedRun['ending']>): string =>
-      explain({ ...run, ending: { ...run.ending, ...ending } }, 1).statements[0]!.text;
+      explain({ ...run, ending: { ...run.ending, ...ending } }, 1).statements[0].text;
     const optimality = { status: 'feasible', bound: -2.5, gap: 1, proof: 'boxes' } as const;
     expect(text({})).not.toContain('No value');
     expect(text({ optimality })).toContain('No value is better than -2.5.');
@@ -182,7 +182,7 @@ describe('the levels', () => {
     expect(topics(4)).toEqual(['bounds', 'sensitivity', 'interaction', 'flatness']);
     expect(topics(5)).toEqual(['decision', 'alternatives', 'votes', 'robustness', 'reproduction']);
     expect(explain(run, 0)).toEqual({ level: 0, statements: [], notes: [] });
-    const agents = new Set(run.ending.planning!.decisions[0]!.votes.map(({ agent }) => agent));
+    const agents = new Set(run.ending.planning!.decisions[0].votes.map(({ agent }) => agent));
     expect(of('votes', explain(run, 2))).toHaveLength(agents.size);
     expect(of('phase', explain(run, 3))).toHaveLength(run.ending.strategies.length);
     expect(of('decision', explain(run, 5))).toHaveLength(run.ending.planning!.decisions.length);
@@ -205,16 +205,16 @@ describe('the levels', () => {
     const { run } = await watch(rippled);
     const [first] = run.ending.planning!.decisions;
     const economist = of('votes', explain(run, 2)).find(({ text }) => text.startsWith('The budget economist'))!;
-    expect(first!.votes.filter(({ agent }) => agent === 'budget economist').length).toBeGreaterThan(3);
+    expect(first.votes.filter(({ agent }) => agent === 'budget economist').length).toBeGreaterThan(3);
     expect(economist.text).toMatch(/: [\w-]+(, [\w-]+)+ and [\w-]+ 0 points each \(no turn yet\)\.$/);
   });
 
   it('share out the whole budget', async () => {
     const { run, outcome } = await watch(rippled);
     const shares = of('share', explain(run, 3));
-    const total = shares.reduce((sum, { evidence }) => sum + evidence['evaluations']!, 0);
+    const total = shares.reduce((sum, { evidence }) => sum + evidence['evaluations'], 0);
     expect(total).toBe(outcome.evaluations);
-    for (const { evidence } of shares) expect(evidence['share']).toBe(evidence['evaluations']! / 600);
+    for (const { evidence } of shares) expect(evidence['share']).toBe(evidence['evaluations'] / 600);
   });
 
   it('give each alternative the regret that the predictions say', async () => {
@@ -318,25 +318,25 @@ describe('an experiment that is made again confirms', () => {
     ['a maximum', (x: ArrayLike<number>) => -bent(x), { direction: 'maximize' }],
     ['one side', bent, { bounds: Array.from({ length: 40 }, () => [-1, 5] as const) }],
   ] as const)('every statement of the levels 4 and 5: %s', async (_, objective, more) => {
-    const { run, task, outcome } = await watch(objective, more as Partial<RunTask>);
+    const { run, task, outcome } = await watch(objective, more);
     const { centre, step, nearby } = outcome.experiment!;
     const centreValue = objective(centre);
     const explanation = explain(run, 5);
-    const range = (dimension: number): number => task.bounds[dimension]![1] - task.bounds[dimension]![0];
+    const range = (dimension: number): number => task.bounds[dimension][1] - task.bounds[dimension][0];
     const ways = (dimension: number): number[] =>
-      [centre[dimension]! - step * range(dimension), centre[dimension]! + step * range(dimension)].filter(
-        (to) => to >= task.bounds[dimension]![0] && to <= task.bounds[dimension]![1],
+      [centre[dimension] - step * range(dimension), centre[dimension] + step * range(dimension)].filter(
+        (to) => to >= task.bounds[dimension][0] && to <= task.bounds[dimension][1],
       );
     const sensitivities = of('sensitivity', explanation);
-    expect(sensitivities.map(({ evidence }) => evidence['dimension']).sort((a, b) => a! - b!)).toEqual(
+    expect(sensitivities.map(({ evidence }) => evidence['dimension']).sort((a, b) => a - b)).toEqual(
       centre.map((__, i) => i),
     );
     const largest: number[] = [];
     for (const { evidence } of sensitivities) {
-      const dimension = evidence['dimension']!;
+      const dimension = evidence['dimension'];
       const all = ways(dimension).map((to) => objective(moved(centre, [dimension, to])) - centreValue);
       const changes = evidence['sides'] === all.length ? all : all.filter((c) => c === evidence['mean']);
-      expect(changes).toHaveLength(evidence['sides']!);
+      expect(changes).toHaveLength(evidence['sides']);
       expect(evidence['low']).toBe(Math.min(...changes));
       expect(evidence['high']).toBe(Math.max(...changes));
       expect(evidence['mean']).toBeCloseTo(changes.reduce((a, b) => a + b, 0) / changes.length, 12);
@@ -344,33 +344,33 @@ describe('an experiment that is made again confirms', () => {
     }
     expect(largest).toEqual([...largest].sort((a, b) => b - a));
     const [flat] = of('flatness', explanation);
-    expect(flat!.evidence).toMatchObject({ largest: largest[0], least: largest.at(-1), centre_value: centreValue });
+    expect(flat.evidence).toMatchObject({ largest: largest[0], least: largest.at(-1), centre_value: centreValue });
     for (const { evidence } of of('interaction', explanation)) {
       const { first, second, to_first, to_second, together, apart, excess } = evidence as Record<string, number>;
-      const a = objective(moved(centre, [first!, to_first!])) - centreValue;
-      const b = objective(moved(centre, [second!, to_second!])) - centreValue;
-      expect(together).toBe(objective(moved(centre, [first!, to_first!], [second!, to_second!])) - centreValue);
+      const a = objective(moved(centre, [first, to_first])) - centreValue;
+      const b = objective(moved(centre, [second, to_second])) - centreValue;
+      expect(together).toBe(objective(moved(centre, [first, to_first], [second, to_second])) - centreValue);
       expect(apart).toBe(a + b);
-      expect(excess).toBe(together! - apart!);
+      expect(excess).toBe(together - apart);
     }
     for (const { evidence, text } of of('bounds', explanation)) {
       if (evidence['dimension'] === undefined) continue;
-      expect(evidence['change']).toBe(objective(moved(centre, [evidence['dimension'], evidence['to']!])) - centreValue);
-      expect(text.includes('the bound binds')).toBe(evidence['change']! * (task.direction === 'maximize' ? -1 : 1) > 0);
+      expect(evidence['change']).toBe(objective(moved(centre, [evidence['dimension'], evidence['to']])) - centreValue);
+      expect(text.includes('the bound binds')).toBe(evidence['change'] * (task.direction === 'maximize' ? -1 : 1) > 0);
     }
     const again = nearbyPoints(Float64Array.from(centre), task, nearby.length).map((x) => objective(x));
     expect(nearby).toEqual(again);
     const [robust] = of('robustness', explanation);
     if (nearby.length > 0) {
-      expect(robust!.evidence['high']).toBe(Math.max(...again.map((value) => value - centreValue)));
-      expect(robust!.evidence['low']).toBe(Math.min(...again.map((value) => value - centreValue)));
+      expect(robust.evidence['high']).toBe(Math.max(...again.map((value) => value - centreValue)));
+      expect(robust.evidence['low']).toBe(Math.min(...again.map((value) => value - centreValue)));
     }
   });
 
   it('finds the pair that interacts, and the bounds that bind', async () => {
     const { run } = await watch(bent);
     const [strongest] = of('interaction', explain(run, 4));
-    expect([strongest!.evidence['first'], strongest!.evidence['second']]).toEqual([0, 1]);
+    expect([strongest.evidence['first'], strongest.evidence['second']]).toEqual([0, 1]);
     const bound = await watch(slope);
     expect(
       of('bounds', explain(bound.run, 4)).map(({ evidence }) => [evidence['dimension'], evidence['bound']]),
@@ -388,8 +388,8 @@ describe('a run of several objectives', () => {
     const rest = Array.from(x)
       .slice(1, -1)
       .reduce((sum, value, i) => sum + (i + 1) * (value - 0.5) ** 2, 0);
-    const bound = 5 - x[x.length - 1]!;
-    return [x[0]! ** 2 + rest + bound, (x[0]! - 2) ** 2 + rest + 2 * bound + 0.1 * x[0]! * x[1]!];
+    const bound = 5 - x[x.length - 1];
+    return [x[0] ** 2 + rest + bound, (x[0] - 2) ** 2 + rest + 2 * bound + 0.1 * x[0] * x[1]];
   };
   const three: Several = (x) => [0, 1, 2].map((c) => Array.from(x).reduce((sum, value) => sum + (value - c) ** 2, 0));
   const cases = [
@@ -402,14 +402,14 @@ describe('a run of several objectives', () => {
     ['three, and a reference', three, { objectives: 3, referencePoint: [30, 30, 30], maxEvaluations: 900 }],
     [
       'some that fail',
-      (x: ArrayLike<number>) => (x[1]! > 0.5 ? [NaN, 1] : two(x)),
+      (x: ArrayLike<number>) => (x[1] > 0.5 ? [NaN, 1] : two(x)),
       { objectives: 2, maxEvaluations: 900 },
     ],
     ['one side', two, { objectives: 2, bounds: Array.from({ length: 40 }, () => [-1, 5] as const) }],
   ] as const;
 
   it.each(cases)('says nothing that is not in its record, at any level: %s', async (_, objective, more) => {
-    const { run } = await watch(objective, more as Partial<RunTask>);
+    const { run } = await watch(objective, more);
     for (let level = 0; level <= 5; level++) {
       const explanation = explain(run, level);
       checkNumbers(run, explanation);
@@ -420,7 +420,7 @@ describe('a run of several objectives', () => {
   });
 
   it.each(cases)('is confirmed by another experiment: %s', async (_, objective, more) => {
-    const { run, task, outcome } = await watch(objective, more as Partial<RunTask>);
+    const { run, task, outcome } = await watch(objective, more);
     const experiment = outcome.experiment!;
     const { centre, fromEvaluation, nearby } = experiment;
     // Coordinates on a bound are moved to one side only.
@@ -456,7 +456,7 @@ describe('a run of several objectives', () => {
     const explanation = explain(run, 5);
     const checkAll = (evidence: Record<string, number>, points: readonly (readonly number[])[]): void => {
       several.values.forEach((value, i) => {
-        const changes = points.map((values) => values[i]! - value + 0);
+        const changes = points.map((values) => values[i] - value + 0);
         expect(evidence[`low_${i + 1}`]).toBe(Math.min(...changes));
         expect(evidence[`high_${i + 1}`]).toBe(Math.max(...changes));
         expect(evidence[`mean_${i + 1}`]).toBeCloseTo(changes.reduce((a, b) => a + b, 0) / changes.length, 12);
@@ -467,9 +467,9 @@ describe('a run of several objectives', () => {
     const sensitivities = of('sensitivity', explanation).filter(({ evidence }) => evidence['sides'] !== undefined);
     expect(sensitivities.length).toBeGreaterThan(centre.length / 2);
     for (const { evidence } of sensitivities) {
-      const { down, up } = experiment.sensitivities[evidence['dimension']!]!;
+      const { down, up } = experiment.sensitivities[evidence['dimension']];
       const points = [down, up].flatMap((one) => {
-        const values = one === null ? null : at([evidence['dimension']!, one.to]);
+        const values = one === null ? null : at([evidence['dimension'], one.to]);
         if (one !== null) expect(one.values ?? null).toEqual(values);
         return values === null ? [] : [values];
       });
@@ -480,10 +480,10 @@ describe('a run of several objectives', () => {
     }
     for (const { evidence } of of('interaction', explanation)) {
       const { first, second, to_first, to_second, together, excess, apart } = evidence as Record<string, number>;
-      const values = at([first!, to_first!], [second!, to_second!])!;
+      const values = at([first, to_first], [second, to_second])!;
       expect(values.map((value) => value + 0)).toEqual(values.map((__, i) => evidence[`value_${i + 1}`]));
       expect(together).toBe(alone(values) - experiment.centreValue + 0);
-      expect(excess).toBe(together! - apart!);
+      expect(excess).toBe(together - apart);
     }
     const again = nearbyPoints(Float64Array.from(centre), task, nearby.length).map((x) => {
       const values = objective(x);
@@ -493,7 +493,7 @@ describe('a run of several objectives', () => {
     expect(nearby).toEqual(again.map((values) => (values === null ? null : alone(values))));
     const [robust] = of('robustness', explanation);
     const valued = again.filter((values) => values !== null);
-    if (valued.length > 0) checkAll(robust!.evidence, valued);
+    if (valued.length > 0) checkAll(robust.evidence, valued);
     expect(robust === undefined).toBe(nearby.length === 0);
 
     // What is said of the front itself, of which no evaluation was needed.
@@ -504,7 +504,7 @@ describe('a run of several objectives', () => {
     const about = of('front', explain(run, 4)).filter(({ level }) => level === 4);
     expect(about.at(-1)!.evidence).toEqual({ without, added: whole - without });
     for (const { evidence } of about.filter(({ evidence: { dimension } }) => dimension !== undefined)) {
-      const own = points.map(({ solution }) => solution[evidence['dimension']!]!);
+      const own = points.map(({ solution }) => solution[evidence['dimension']]);
       expect([evidence['lowest'], evidence['highest']]).toEqual([Math.min(...own) + 0, Math.max(...own) + 0]);
     }
   });
@@ -531,12 +531,12 @@ describe('a run of several objectives', () => {
     expect([level, notes[0]]).toEqual([3, expect.stringContaining('a tenth of its 40 evaluations') as string]);
     const none = await watch(() => [NaN, NaN], { objectives: 2 });
     expect(ownExplanation(none.run).level).toBe(3);
-    const pressed = await watch((x) => two(x).map((value) => value - 40 * x[3]!), {
+    const pressed = await watch((x) => two(x).map((value) => value - 40 * x[3]), {
       objectives: 2,
       initialSolution: [1, 0.5, 0.5, 5],
     });
     expect(pressed.outcome.experiment!.centre[3]).toBe(5);
     const [bound] = of('bounds', explain(pressed.run, 4));
-    expect(bound!.text).toContain('the bound binds, as moving it to');
+    expect(bound.text).toContain('the bound binds, as moving it to');
   });
 });

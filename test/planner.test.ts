@@ -42,7 +42,7 @@ async function watch(
   const primary = new WatchedKernel(problem, { level: 0, seed: 1 });
   const outcome = await runOptimization(
     {
-      bounds: Array.from(lower, (low, i) => [low, upper[i]!] as const),
+      bounds: Array.from(lower, (low, i) => [low, upper[i]] as const),
       maxEvaluations: 800,
       seed: 3,
       direction: 'minimize',
@@ -79,7 +79,7 @@ describe('changes of strategy', () => {
     expect(changes.length).toBeGreaterThan(2);
     expect(changes.map(({ number }) => number)).toEqual(changes.map((_, k) => k + 1));
     const [probes, ...spans] = outcome.strategies;
-    expect(probes!.name).toBe('probes');
+    expect(probes.name).toBe('probes');
     expect(outcome.strategies.at(-1)!.toEvaluation).toBe(800);
     // The step under way when the budget ended may have been the first of another member.
     const reported = spans.slice(1, changes.length + 1);
@@ -87,9 +87,9 @@ describe('changes of strategy', () => {
     expect(reported.map(({ name, fromEvaluation, reason }) => ({ name, fromEvaluation, reason }))).toEqual(
       changes.map(({ to, evaluations, reason }) => ({ name: to, fromEvaluation: evaluations, reason })),
     );
-    for (const [k, { from }] of changes.entries()) expect(from).toBe(spans[k]!.name);
+    for (const [k, { from }] of changes.entries()) expect(from).toBe(spans[k].name);
     outcome.strategies.slice(1).forEach((span, k) => {
-      expect(span.fromEvaluation).toBe(outcome.strategies[k]!.toEvaluation);
+      expect(span.fromEvaluation).toBe(outcome.strategies[k].toEvaluation);
       expect(span.reason.length).toBeGreaterThan(10);
     });
   });

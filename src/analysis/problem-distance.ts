@@ -14,11 +14,11 @@ const LEAST_FINE_ROUGHNESS = 1e-2;
  * @param a, b rows of `featureRow`
  */
 export function problemDistance(a: Float64Array, b: Float64Array): number {
-  const isKnown = (column: number): boolean => a[column]! >= 0 && b[column]! >= 0;
+  const isKnown = (column: number): boolean => a[column] >= 0 && b[column] >= 0;
   if (a[COLUMN.isNoisy] !== b[COLUMN.isNoisy] || a[COLUMN.isSeparable] !== b[COLUMN.isSeparable]) return Infinity;
-  if (a[COLUMN.coarseRoughness]! >= 0 !== b[COLUMN.coarseRoughness]! >= 0) return Infinity;
+  if (a[COLUMN.coarseRoughness] >= 0 !== b[COLUMN.coarseRoughness] >= 0) return Infinity;
   const decades = (column: number, least: number): number =>
-    log(Math.max(least, a[column]!) / Math.max(least, b[column]!)) / log(10);
+    log(Math.max(least, a[column]) / Math.max(least, b[column])) / log(10);
   let squares = 0;
   const add = (difference: number, scale: number): void => void (squares += (difference / scale) ** 2);
   add(decades(COLUMN.dimensions, 1), SCALE.dimensions);
@@ -27,9 +27,9 @@ export function problemDistance(a: Float64Array, b: Float64Array): number {
   if (isKnown(COLUMN.fineRoughness)) add(decades(COLUMN.fineRoughness, LEAST_FINE_ROUGHNESS), SCALE.fineRoughness);
   else if (a[COLUMN.fineRoughness] !== b[COLUMN.fineRoughness]) add(1, 1);
   if (isKnown(COLUMN.bend)) add(decades(COLUMN.bend, LEAST_ROUGHNESS), SCALE.bend);
-  if (isKnown(COLUMN.skew)) add(a[COLUMN.skew]! - b[COLUMN.skew]!, SCALE.skew);
-  const spread = a[COLUMN.spread]! - b[COLUMN.spread]!;
+  if (isKnown(COLUMN.skew)) add(a[COLUMN.skew] - b[COLUMN.skew], SCALE.skew);
+  const spread = a[COLUMN.spread] - b[COLUMN.spread];
   if (!Number.isNaN(spread)) add(spread, SCALE.spread);
-  else if (Number.isNaN(a[COLUMN.spread]!) !== Number.isNaN(b[COLUMN.spread]!)) add(1, 1);
+  else if (Number.isNaN(a[COLUMN.spread]) !== Number.isNaN(b[COLUMN.spread])) add(1, 1);
   return Math.sqrt(squares);
 }

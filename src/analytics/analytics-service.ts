@@ -269,8 +269,8 @@ function onlyOf(tally: ExecutionCounts, status: RunStatus | undefined): Executio
 
 const countedRuns = (boundaries: readonly number[], tallies: readonly StatusCounts[]): CountedRuns[] =>
   tallies.map((tally, i) => ({
-    start: boundaries[i]!,
-    end: boundaries[i + 1]! - 1,
+    start: boundaries[i],
+    end: boundaries[i + 1] - 1,
     optimizations: runsIn(tally),
     successful: tally.completed,
     failed: tally.failed,

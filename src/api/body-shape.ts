@@ -26,7 +26,7 @@ export function refuseCostlyShape(body: Uint8Array): void {
   let values = 1;
   let inString = false;
   for (let i = 0; i < body.length; i++) {
-    const byte = body[i] as number;
+    const byte = body[i];
     if (inString) {
       if (byte === BACKSLASH) i++;
       else if (byte === QUOTE) inString = false;

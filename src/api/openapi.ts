@@ -168,7 +168,7 @@ function operation(route: AnyRoute, components: Components, routes: readonly Any
   const ofBody = route.body === null ? [] : [413, 415];
   const ofKey = route.method === 'post' ? [409] : [];
   const errors = [...new Set([...always, ...ofBody, ...ofKey, ...route.errors])].sort((a, b) => a - b);
-  const answers = Object.entries(route.answers) as [string, RouteAnswer][];
+  const answers = Object.entries<RouteAnswer>(route.answers);
   return {
     operationId: route.operationId,
     summary: route.summary,

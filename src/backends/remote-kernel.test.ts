@@ -15,7 +15,7 @@ function doubling(): Kernel & { closes: number } {
     async evaluate({ candidates, count, dimension }, output, signal) {
       output.failures.length = 0;
       for (let row = 0; row < count; row++) {
-        const x = candidates[row * dimension]!;
+        const x = candidates[row * dimension];
         if (x === Infinity) {
           await new Promise((resolve) => signal!.addEventListener('abort', resolve, { once: true }));
           throw new ExtremumError('cancelled', 'stopped');

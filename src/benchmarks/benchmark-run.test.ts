@@ -61,11 +61,11 @@ function scripted({ batch, asks = Infinity }: Script): {
 describe('a benchmark run', () => {
   const { optimum, optimalValue } = createBbobProblem(1, 2, 1);
   /** A point at which the sphere has this f - fopt. */
-  const at = (delta: number): number[] => [optimum[0]! + Math.sqrt(delta), optimum[1]!];
+  const at = (delta: number): number[] => [optimum[0] + Math.sqrt(delta), optimum[1]];
 
   test('notes when each target was first reached', async () => {
     const deltas = [90, 8, 20, 0.5, 0.9];
-    const { factory } = scripted({ batch: (k) => [at(deltas[k % deltas.length]!)] });
+    const { factory } = scripted({ batch: (k) => [at(deltas[k % deltas.length])] });
     const record = await carryOutRun(KEY, CONDITIONS, [factory]);
     expect(record.evaluations).toBe(100);
     expect(record.bestDelta).toBeCloseTo(0.5, 10);
@@ -99,7 +99,7 @@ describe('a benchmark run', () => {
     const { factory, problems, seen } = scripted({ batch: () => [at(1)] });
     await carryOutRun(KEY, CONDITIONS, [factory]);
     expect(seen[0]).toBeCloseTo(optimalValue + 1, 10);
-    expect(problems[0]!.bounds).toEqual({ lower: Float64Array.of(-5, -5), upper: Float64Array.of(5, 5) });
+    expect(problems[0].bounds).toEqual({ lower: Float64Array.of(-5, -5), upper: Float64Array.of(5, 5) });
   });
 
   test('with noise the strategy sees noisy values and is judged by clean ones', async () => {

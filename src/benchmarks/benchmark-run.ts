@@ -79,7 +79,7 @@ export async function carryOutRun(
   const kernel = new ObjectiveKernel(problem, { level: conditions.noise, seed });
   const { lower, upper } = problem.bounds;
   const task: RunTask = {
-    bounds: Array.from(lower, (low, i) => [low, upper[i]!] as const),
+    bounds: Array.from(lower, (low, i) => [low, upper[i]] as const),
     maxEvaluations: budget,
     seed,
     direction: 'minimize',

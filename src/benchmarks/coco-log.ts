@@ -31,7 +31,7 @@ export function* evaluationTriggers(dimension: number): Generator<number, never>
   for (;;) {
     // 10^(e/20) of whole decades must not fall below the power of ten.
     const byStep = Math.floor(step % 20 === 0 ? Number(`1e${step / 20}`) : Math.pow(10, step / 20));
-    const byDimension = dimension * [1, 2, 5][digit]! * decade;
+    const byDimension = dimension * [1, 2, 5][digit] * decade;
     if (byStep <= byDimension) step++;
     if (byDimension <= byStep) {
       digit = (digit + 1) % 3;

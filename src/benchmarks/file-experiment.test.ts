@@ -38,7 +38,7 @@ async function carriedOut(
     workers: 1,
     carryOut: (task) => {
       tasks.push(task);
-      return Promise.resolve(outcomes[tasks.length - 1]!);
+      return Promise.resolve(outcomes[tasks.length - 1]);
     },
   });
   return { runs, tasks };

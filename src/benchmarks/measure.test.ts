@@ -5,7 +5,7 @@ describe('targets', () => {
   test('are 51, five in a decade, from 1e2 to 1e-8', () => {
     expect(TARGETS).toHaveLength(51);
     expect([TARGETS[0], TARGETS[5], TARGETS[50]]).toEqual([100, 10, 1e-8]);
-    for (let k = 1; k < 51; k++) expect(TARGETS[k]! / TARGETS[k - 1]!).toBeCloseTo(10 ** -0.2, 12);
+    for (let k = 1; k < 51; k++) expect(TARGETS[k] / TARGETS[k - 1]).toBeCloseTo(10 ** -0.2, 12);
   });
 
   test('are hit at the evaluation that first reaches them, several at once where a value passes several', () => {

@@ -32,7 +32,7 @@ export class TargetHits {
     this.evaluations++;
     if (!(delta < this.bestDelta)) return;
     this.bestDelta = Math.max(0, delta);
-    while (this.hits.length < TARGET_COUNT && this.bestDelta <= TARGETS[this.hits.length]!) {
+    while (this.hits.length < TARGET_COUNT && this.bestDelta <= TARGETS[this.hits.length]) {
       this.hits.push(this.evaluations);
     }
   }

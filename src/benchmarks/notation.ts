@@ -29,7 +29,7 @@ export function numbersText(numbers: readonly number[]): string {
   const parts: string[] = [];
   for (let i = 0; i < numbers.length;) {
     let j = i;
-    while (numbers[j + 1] === numbers[j]! + 1) j++;
+    while (numbers[j + 1] === numbers[j] + 1) j++;
     // Two neighbours read better apart.
     if (j - i < 2) j = i;
     parts.push(i === j ? `${numbers[i]}` : `${numbers[i]}-${numbers[j]}`);

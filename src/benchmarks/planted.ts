@@ -148,7 +148,7 @@ class Planter {
   }
 
   private one<T>(choices: readonly T[]): T {
-    return choices[this.rng.below(choices.length)]!;
+    return choices[this.rng.below(choices.length)];
   }
 
   /** Three digits. */

@@ -15,8 +15,8 @@ export function stretched(problem: BenchmarkProblem): BenchmarkProblem {
   const lower = bounds.lower.slice();
   const upper = bounds.upper.slice();
   for (let i = 0; i < dimension; i++) {
-    lower[i]! -= MAX_STRETCH * rng.uniform();
-    upper[i]! += MAX_STRETCH * rng.uniform();
+    lower[i] -= MAX_STRETCH * rng.uniform();
+    upper[i] += MAX_STRETCH * rng.uniform();
   }
   return { ...problem, bounds: { lower, upper } };
 }

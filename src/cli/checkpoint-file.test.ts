@@ -101,7 +101,7 @@ describe('a checkpoint file', () => {
     const refused = /was changed, cut short or is damaged|is no checkpoint|version/;
     for (let i = 0; i < whole.length; i += 1 + Math.floor(whole.length / 400)) {
       const flipped = Buffer.from(whole);
-      flipped[i] = flipped[i]! ^ (1 << (i % 8));
+      flipped[i] = flipped[i] ^ (1 << (i % 8));
       writeFileSync(file, flipped);
       await expect(readCheckpoint(file)).rejects.toThrow(refused);
       writeFileSync(file, whole.subarray(0, i));

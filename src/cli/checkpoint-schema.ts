@@ -45,7 +45,7 @@ const task = z
     const found = strategies.find((strategy) => strategy.name === name);
     const isStart =
       initialSolution?.length === bounds.length &&
-      initialSolution.every((value, i) => value >= bounds[i]![0] && value <= bounds[i]![1]);
+      initialSolution.every((value, i) => value >= bounds[i][0] && value <= bounds[i][1]);
     const isKnown = found !== undefined && suits(found.capabilities, { dimension: bounds.length, objectives });
     return (initialSolution === undefined || isStart) && (name === undefined || isKnown);
   });
@@ -106,7 +106,7 @@ export function parseCheckpoint(text: string): Checkpoint | null {
   try {
     const parsed = checkpoint.parse(decode(text));
     snapshot.parse(decode(parsed.snapshot));
-    return parsed as Checkpoint;
+    return parsed;
   } catch {
     // Also what is nested too deep to be read.
     return null;

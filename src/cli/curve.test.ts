@@ -29,8 +29,8 @@ describe('the curve of a run', () => {
     ['values that cross zero near', points([1, 5], [20, -3]), '', ['5', '-3']],
   ])('has the scale that suits %s', (_what, history, scale, [top, bottom]) => {
     const lines = drawCurve(history, { ...SIZE, columns: 90 });
-    expect(lines[0]!.trim().split(' ')[0]).toBe(top);
-    expect(lines[6]!.trim().split(' ')[0]).toBe(bottom);
+    expect(lines[0].trim().split(' ')[0]).toBe(top);
+    expect(lines[6].trim().split(' ')[0]).toBe(bottom);
     expect(lines.at(-1)).toContain(scale === '' ? 'best value over' : `best value, ${scale}, over`);
   });
 

@@ -110,7 +110,7 @@ export function drawFront(
   const height = rows - OTHER_ROWS;
   const dots = unicode ? { across: 2, down: 4 } : { across: 1, down: 1 };
   const ends = [0, 1].map((k) => {
-    const own = values.map((value) => value[k]!);
+    const own = values.map((value) => value[k]);
     return [Math.min(...own), Math.max(...own)] as const;
   });
   const [[left, right], [low, high]] = ends as [readonly [number, number], readonly [number, number]];
@@ -184,9 +184,9 @@ class Canvas {
 
   dot(column: number, row: number): void {
     const { across, down, width } = this;
-    const bit = across === 1 ? 1 : BRAILLE[column % 2]![row % 4]!;
+    const bit = across === 1 ? 1 : BRAILLE[column % 2][row % 4];
     const cell = Math.floor(row / down) * width + Math.floor(column / across);
-    this.cells[cell] = this.cells[cell]! | bit;
+    this.cells[cell] = this.cells[cell] | bit;
   }
 
   lines(): string[] {

@@ -246,8 +246,8 @@ function parseStart(flags: Flags, bounds: RunTask['bounds']): number[] | undefin
       `--start is ${JSON.stringify(text)}; it must be ${bounds.length} numbers joined by commas, one for each variable.`,
     );
   }
-  const outside = start.findIndex((value, i) => value < bounds[i]![0] || value > bounds[i]![1]);
+  const outside = start.findIndex((value, i) => value < bounds[i][0] || value > bounds[i][1]);
   if (outside < 0) return start;
-  const [low, high] = bounds[outside]!;
+  const [low, high] = bounds[outside];
   throw new ConfigError(`--start: coordinate ${outside + 1} is ${start[outside]}, outside its bounds ${low}:${high}.`);
 }

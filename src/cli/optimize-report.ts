@@ -194,7 +194,7 @@ function front({ front: found }: RunEnding): string[] {
   const rows = Math.min(points.length, SHOWN_POINTS);
   const shown = Array.from(
     { length: rows },
-    (_, i) => points[rows === 1 ? 0 : Math.round((i * (points.length - 1)) / (rows - 1))]!,
+    (_, i) => points[rows === 1 ? 0 : Math.round((i * (points.length - 1)) / (rows - 1))],
   );
   const head = shown[0]?.values.map((_, i) => `f${i + 1}`.padStart(COLUMN)).join('') ?? '';
   const more = points.length - rows;

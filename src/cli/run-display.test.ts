@@ -58,7 +58,7 @@ describe('what a terminal shows of a run', () => {
     screen.rows = 12;
     screen.emit('resize');
     expect(screen.frame).toHaveLength(1 + 8);
-    const shown = screen.frame.map((line) => line.split('\x1b')[0]!.length);
+    const shown = screen.frame.map((line) => line.split('\x1b')[0].length);
     expect(Math.max(...shown)).toBeLessThan(42);
     display.close();
     expect(screen.listenerCount('resize')).toBe(0);
@@ -78,7 +78,7 @@ describe('what a terminal shows of a run', () => {
     ] as const) {
       screen.columns = columns;
       screen.emit('resize');
-      expect(screen.frame[0]!.split(/[\x1b\r]/)[0]).toBe(line);
+      expect(screen.frame[0].split(/[\x1b\r]/)[0]).toBe(line);
     }
     display.hide();
     expect(screen.frame).toEqual(['']);

@@ -49,7 +49,7 @@ class Pace {
 
   add(progress: RunProgress): void {
     this.marks.push(progress);
-    while (this.marks.length > 2 && progress.elapsedSeconds - this.marks[0]!.elapsedSeconds > PACE_WINDOW_SECONDS) {
+    while (this.marks.length > 2 && progress.elapsedSeconds - this.marks[0].elapsedSeconds > PACE_WINDOW_SECONDS) {
       this.marks.shift();
     }
   }

@@ -229,7 +229,7 @@ const scalar = (value: Json): string => (typeof value === 'number' ? short(value
 /** Short lists and objects of scalars fit one line. */
 function oneLine(value: Json): string | null {
   if (typeof value !== 'object' || value === null) return scalar(value);
-  const entries = Object.entries(value) as [string, Json][];
+  const entries = Object.entries<Json>(value);
   if (entries.some(([, entry]) => typeof entry === 'object' && entry !== null)) return null;
   const text = Array.isArray(value)
     ? entries.map(([, entry]) => scalar(entry)).join(', ')

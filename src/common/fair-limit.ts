@@ -101,7 +101,7 @@ export class FairLimit {
   #startNext(): void {
     if (this.#atWork.size >= this.#limits.atOnce) return;
     const next = nextInTurn(this.#waiting, this.#atWork, this.#limits.perOwner);
-    if (next >= 0) this.#waiting.splice(next, 1)[0]!.start();
+    if (next >= 0) this.#waiting.splice(next, 1)[0].start();
   }
 }
 

@@ -19,7 +19,7 @@ export function powerOfTwo(k: number): number {
   if (k >= -1022) {
     u32[1 - HIGH] = 0;
     u32[HIGH] = (k + 1023) << 20;
-    return f64[0]!;
+    return f64[0];
   }
   return powerOfTwo(k + 54) * 5.551115123125783e-17; // 2^-54
 }
@@ -28,8 +28,8 @@ export function powerOfTwo(k: number): number {
 export function binade(x: number): number {
   f64[0] = x;
   u32[1 - HIGH] = 0;
-  u32[HIGH] = u32[HIGH]! & 0x7ff00000;
-  return f64[0]!;
+  u32[HIGH] = u32[HIGH] & 0x7ff00000;
+  return f64[0];
 }
 
 /** Reciprocals of k!, k = 13..0: the Taylor series of exp, truncation error below 1e-17 for |r| <= ln(2)/2. */
@@ -59,8 +59,8 @@ export function exp(x: number): number {
   if (x < -745.1332191019412) return 0;
   const k = Math.floor(x * 1.4426950408889634 + 0.5);
   const r = x - k * LN2_HI - k * LN2_LO;
-  let p = EXP_SERIES[0]!;
-  for (let i = 1; i < EXP_SERIES.length; i++) p = p * r + EXP_SERIES[i]!;
+  let p = EXP_SERIES[0];
+  for (let i = 1; i < EXP_SERIES.length; i++) p = p * r + EXP_SERIES[i];
   p = p * r + 1;
   // Two factors, because 2^1024 does not exist and 2^k below -1022 is denormal.
   const half = k >> 1;
@@ -82,9 +82,9 @@ export function log(x: number): number {
     k = -54;
   }
   f64[0] = x;
-  k += (u32[HIGH]! >>> 20) - 1023;
-  u32[HIGH] = (u32[HIGH]! & 0x000fffff) | 0x3ff00000;
-  let m = f64[0]!;
+  k += (u32[HIGH] >>> 20) - 1023;
+  u32[HIGH] = (u32[HIGH] & 0x000fffff) | 0x3ff00000;
+  let m = f64[0];
   if (m >= 1.4142135623730951) {
     m *= 0.5;
     k += 1;

@@ -24,7 +24,7 @@ function normalCdf(x: number): number {
 }
 
 function chiSquare(counts: readonly number[], expected: readonly number[]): number {
-  return counts.reduce((sum, count, i) => sum + (count - expected[i]!) ** 2 / expected[i]!, 0);
+  return counts.reduce((sum, count, i) => sum + (count - expected[i]) ** 2 / expected[i], 0);
 }
 
 describe('Rng', () => {
@@ -37,7 +37,7 @@ describe('Rng', () => {
     expect(Array.from(stream.split, () => split.nextUint32())).toEqual(stream.split);
     const normals = new Float64Array(stream.normals.length);
     Rng.create(stream.seed).fillNormals(normals, 0, normals.length);
-    stream.normals.forEach((value, i) => expect(Math.abs(normals[i]! - value)).toBeLessThan(1e-12));
+    stream.normals.forEach((value, i) => expect(Math.abs(normals[i] - value)).toBeLessThan(1e-12));
   });
 
   it('fills the same normals one by one and in blocks', () => {
@@ -81,8 +81,8 @@ describe('Rng', () => {
     for (let i = 0; i < draws; i++) {
       const u = rng.uniform();
       const v = rng.uniform();
-      single[Math.floor(u * 64)]!++;
-      pairs[Math.floor(u * 8) * 8 + Math.floor(v * 8)]!++;
+      single[Math.floor(u * 64)]++;
+      pairs[Math.floor(u * 8) * 8 + Math.floor(v * 8)]++;
     }
     const expected = new Array<number>(64).fill(draws / 64);
     expect(chiSquare(single, expected)).toBeLessThan(103.4);
@@ -98,16 +98,16 @@ describe('Rng', () => {
     const counts = new Array<number>(edges.length + 1).fill(0);
     for (const value of z) {
       let power = 1;
-      for (let k = 0; k < 4; k++) moments[k]! += (power *= value) / draws;
-      counts[Math.min(edges.length, Math.max(0, Math.floor((value + 4) / 0.2) + 1))]!++;
+      for (let k = 0; k < 4; k++) moments[k] += (power *= value) / draws;
+      counts[Math.min(edges.length, Math.max(0, Math.floor((value + 4) / 0.2) + 1))]++;
     }
     // Standard errors: 1, sqrt(2), sqrt(15), sqrt(96), each over sqrt(draws); three of them.
-    expect(Math.abs(moments[0]!)).toBeLessThan(3e-3);
-    expect(Math.abs(moments[1]! - 1)).toBeLessThan(4.3e-3);
-    expect(Math.abs(moments[2]!)).toBeLessThan(11.7e-3);
-    expect(Math.abs(moments[3]! - 3)).toBeLessThan(29.4e-3);
+    expect(Math.abs(moments[0])).toBeLessThan(3e-3);
+    expect(Math.abs(moments[1] - 1)).toBeLessThan(4.3e-3);
+    expect(Math.abs(moments[2])).toBeLessThan(11.7e-3);
+    expect(Math.abs(moments[3] - 3)).toBeLessThan(29.4e-3);
     const cdf = [0, ...edges.map(normalCdf), 1];
-    const expected = counts.map((_, i) => draws * (cdf[i + 1]! - cdf[i]!));
+    const expected = counts.map((_, i) => draws * (cdf[i + 1] - cdf[i]));
     expect(chiSquare(counts, expected)).toBeLessThan(74.7); // 41 degrees of freedom
     expect(Math.max(...z.subarray(0, 100_000))).toBeGreaterThan(3.6);
   });
@@ -115,7 +115,7 @@ describe('Rng', () => {
   it('draws integers below a bound without bias', () => {
     const rng = Rng.create(8);
     const counts = new Array<number>(7).fill(0);
-    for (let i = 0; i < 70_000; i++) counts[rng.below(7)]!++;
+    for (let i = 0; i < 70_000; i++) counts[rng.below(7)]++;
     expect(chiSquare(counts, new Array<number>(7).fill(10_000))).toBeLessThan(22.5);
   });
 });

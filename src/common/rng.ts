@@ -53,12 +53,12 @@ function density(x: number): number {
   LAYER_X[0] = LAYER_AREA / f;
   LAYER_X[1] = TAIL_START;
   for (let i = 2; i < LAYERS; i++) {
-    f += LAYER_AREA / LAYER_X[i - 1]!;
+    f += LAYER_AREA / LAYER_X[i - 1];
     LAYER_X[i] = Math.sqrt(-2 * log(f));
   }
   LAYER_X[LAYERS] = 0;
-  for (let i = 0; i <= LAYERS; i++) LAYER_DENSITY[i] = density(LAYER_X[i]!);
-  for (let i = 0; i < LAYERS; i++) LAYER_RATIO[i] = LAYER_X[i + 1]! / LAYER_X[i]!;
+  for (let i = 0; i <= LAYERS; i++) LAYER_DENSITY[i] = density(LAYER_X[i]);
+  for (let i = 0; i < LAYERS; i++) LAYER_RATIO[i] = LAYER_X[i + 1] / LAYER_X[i];
 })();
 
 const TWO_POW_26 = 67108864;
@@ -71,15 +71,15 @@ const TWO_POW_MINUS_53 = 1.1102230246251565e-16;
  * alone.
  */
 export function nextUint32(s: Int32Array): number {
-  const s1 = s[1]!;
+  const s1 = s[1];
   const scrambled = Math.imul(s1, 5);
   const result = Math.imul((scrambled << 7) | (scrambled >>> 25), 9);
-  s[2]! ^= s[0]!;
-  s[3]! ^= s1;
-  s[1]! ^= s[2]!;
-  s[0]! ^= s[3]!;
-  s[2]! ^= s1 << 9;
-  s[3] = (s[3]! << 11) | (s[3]! >>> 21);
+  s[2] ^= s[0];
+  s[3] ^= s1;
+  s[1] ^= s[2];
+  s[0] ^= s[3];
+  s[2] ^= s1 << 9;
+  s[3] = (s[3] << 11) | (s[3] >>> 21);
   return result >>> 0;
 }
 
@@ -98,7 +98,7 @@ export class Rng {
     if (snapshot.length !== 6 || snapshot.some((w) => !Number.isInteger(w) || w < 0 || w > 0xffffffff)) {
       throw new RangeError('a generator snapshot is six unsigned 32-bit integers');
     }
-    const rng = new Rng(BigInt(snapshot[4]!) | (BigInt(snapshot[5]!) << 32n));
+    const rng = new Rng(BigInt(snapshot[4]) | (BigInt(snapshot[5]) << 32n));
     for (let i = 0; i < 4; i++) rng.s[i] = snapshot[i]!;
     return rng;
   }
@@ -149,7 +149,7 @@ export class Rng {
   normal(): number {
     const one = this.one;
     this.fillNormals(one, 0, 1);
-    return one[0]!;
+    return one[0];
   }
   private readonly one = new Float64Array(1);
 
@@ -157,10 +157,10 @@ export class Rng {
   fillNormals(out: Float64Array, start: number, count: number): void {
     const s = this.s;
     // The state lives in locals while the loop runs: about three times faster than through the array.
-    let s0 = s[0]!;
-    let s1 = s[1]!;
-    let s2 = s[2]!;
-    let s3 = s[3]!;
+    let s0 = s[0];
+    let s1 = s[1];
+    let s2 = s[2];
+    let s3 = s[3];
     const end = start + count;
     for (let k = start; k < end; k++) {
       let t = Math.imul(s1, 5);
@@ -184,8 +184,8 @@ export class Rng {
 
       const layer = a & 127;
       const share = ((a >> 8) * TWO_POW_29 + (b >>> 3)) * TWO_POW_MINUS_52;
-      if (Math.abs(share) < LAYER_RATIO[layer]!) {
-        out[k] = share * LAYER_X[layer]!;
+      if (Math.abs(share) < LAYER_RATIO[layer]) {
+        out[k] = share * LAYER_X[layer];
         continue;
       }
       s[0] = s0;
@@ -213,14 +213,14 @@ export class Rng {
         if (y + y > x * x) return share < 0 ? -(TAIL_START + x) : TAIL_START + x;
       }
     }
-    const x = share * LAYER_X[layer]!;
-    const above = LAYER_DENSITY[layer]!;
-    const below = LAYER_DENSITY[layer + 1]!;
+    const x = share * LAYER_X[layer];
+    const above = LAYER_DENSITY[layer];
+    const below = LAYER_DENSITY[layer + 1];
     if (above + this.uniform() * (below - above) < density(x)) return x;
     const a = this.nextUint32();
     const nextLayer = a & 127;
     const nextShare = ((a >> 8) * TWO_POW_29 + (this.nextUint32() >>> 3)) * TWO_POW_MINUS_52;
-    if (Math.abs(nextShare) < LAYER_RATIO[nextLayer]!) return nextShare * LAYER_X[nextLayer]!;
+    if (Math.abs(nextShare) < LAYER_RATIO[nextLayer]) return nextShare * LAYER_X[nextLayer];
     return this.outsideCore(nextLayer, nextShare);
   }
 }

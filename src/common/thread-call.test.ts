@@ -27,7 +27,7 @@ function connected(handler: Handler) {
 
 /** As it comes out at the other end of a port. */
 async function through(error: unknown): Promise<Error> {
-  const { caller } = connected(() => Promise.reject(error as Error));
+  const { caller } = connected(() => Promise.reject(error));
   return caller.call('fail', null).then(
     () => expect.fail('the call did not fail'),
     (received: Error) => received,
@@ -57,7 +57,7 @@ async function ourClasses(): Promise<ErrorClass[]> {
     ];
     if (names.length === 0) continue;
     const module = (await import(path.join(src, file))) as Readonly<Record<string, ErrorClass>>;
-    found.push(...names.map(([, name = '']) => module[name]!));
+    found.push(...names.map(([, name = '']) => module[name]));
   }
   return found;
 }
@@ -163,7 +163,7 @@ describe('calls', () => {
   test('hand buffers over, in both directions', async () => {
     const { caller } = connected(async (_verb, given) => {
       const bytes = given as Uint8Array<ArrayBuffer>;
-      bytes[0]!++;
+      bytes[0]++;
       return { value: bytes, moved: [bytes.buffer] };
     });
     const bytes = Uint8Array.of(1, 2);

@@ -99,7 +99,7 @@ export function* experimentAround(
     return point;
   };
 
-  const targets = bounds.map((pair, i) => targetsOf(centre[i]!, pair, plan.sides));
+  const targets = bounds.map((pair, i) => targetsOf(centre[i], pair, plan.sides));
   const asked = targets.flatMap((sides, i) => sides.map(({ to }) => moved([i, to])));
   const [repeated = FAILED, ...values] = yield* ask([centre, ...asked]);
   let next = 0;
@@ -155,7 +155,7 @@ function targetsOf(
     { side: 'up' as const, to: Math.min(upper, x + step), room: upper - x },
   ].filter(({ to, room }) => room >= LEAST_ROOM * step && to !== x);
   if (sides === 2 || both.length < 2) return both;
-  return [both[0]!.room > both[1]!.room ? both[0]! : both[1]!];
+  return [both[0].room > both[1].room ? both[0] : both[1]];
 }
 
 /** `count` random points at most a step away from the centre in every coordinate, and within the bounds. */
@@ -167,7 +167,7 @@ export function nearbyPoints(
   const rng = Rng.create(seed).split('nearby points');
   return Array.from({ length: count }, () =>
     centre.map((x, i) => {
-      const [lower, upper] = bounds[i]!;
+      const [lower, upper] = bounds[i];
       const step = STEP * Math.min(upper - lower, Number.MAX_VALUE);
       return Math.min(upper, Math.max(lower, x + step * (2 * rng.uniform() - 1)));
     }),

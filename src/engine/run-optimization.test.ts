@@ -276,7 +276,7 @@ describe('failed evaluations', () => {
 
   it('have a Python-like message when no CPython can evaluate a flagged candidate again', async () => {
     const outcome = await run((x) => {
-      if (x[0]! < 0) throw LaneStatus.ZeroDivision;
+      if (x[0] < 0) throw LaneStatus.ZeroDivision;
       return sphere(x);
     });
     expect(outcome.failures[0]).toEqual({ type: 'ZeroDivisionError', message: 'division by zero', line: 0 });
@@ -287,8 +287,8 @@ describe('failed evaluations', () => {
         },
         { maxEvaluations: 1 },
       );
-      expect(failures[0]!.type).toMatch(/^[A-Z]\w+$/);
-      expect(failures[0]!.message).not.toContain('status');
+      expect(failures[0].type).toMatch(/^[A-Z]\w+$/);
+      expect(failures[0].message).not.toContain('status');
     }
   });
 });
@@ -298,7 +298,7 @@ describe('infinite values', () => {
     for (const direction of ['minimize', 'maximize'] as const) {
       for (const infinite of [Infinity, -Infinity]) {
         const sign = direction === 'minimize' ? 1 : -1;
-        const outcome = await run((x) => (x[0]! < 0.5 ? infinite : sign * sphere(x)), { direction });
+        const outcome = await run((x) => (x[0] < 0.5 ? infinite : sign * sphere(x)), { direction });
         expect(outcome.failedEvaluations).toBe(0);
         expect(Number.isFinite(outcome.bestFitness)).toBe(true);
         expect(Math.abs(outcome.bestFitness!)).toBeLessThan(1e-2);
@@ -314,25 +314,25 @@ describe('infinite values', () => {
 describe('fallback', () => {
   it('evaluates the flagged candidates again, and only those, each counted once', async () => {
     const primary = new FakeKernel('native', (x) => {
-      if (x[0]! > 4) throw LaneStatus.MathDomain;
+      if (x[0] > 4) throw LaneStatus.MathDomain;
       return sphere(x);
     });
     const fallback = new FakeKernel('python', (x) => {
-      if (x[0]! > 4.5) throw new Error('no luck');
+      if (x[0] > 4.5) throw new Error('no luck');
       return sphere(x);
     });
     const outcome = await runOptimization(task({ initialSolution: [4.2, 0, 0] }), ports(primary, { fallback }));
     expect(outcome.evaluations).toBe(500);
     expect(primary.asked).toHaveLength(500);
-    expect(fallback.asked).toEqual(primary.asked.filter((x) => x[0]! > 4));
+    expect(fallback.asked).toEqual(primary.asked.filter((x) => x[0] > 4));
     expect(fallback.asked.length).toBeGreaterThan(0);
-    expect(outcome.failedEvaluations).toBe(primary.asked.filter((x) => x[0]! > 4.5).length);
+    expect(outcome.failedEvaluations).toBe(primary.asked.filter((x) => x[0] > 4.5).length);
     expect(outcome.backend.name).toBe('native');
     expect(outcome.backend.reason).toBe('chosen by the test');
     // The fallback's values count like the primary's: the search is the same as on one good kernel.
     const plain = await run(
       (x) => {
-        if (x[0]! > 4.5) throw new Error('no luck');
+        if (x[0] > 4.5) throw new Error('no luck');
         return sphere(x);
       },
       { initialSolution: [4.2, 0, 0] },
@@ -373,7 +373,7 @@ describe('fallback', () => {
         ports(again, { fallback: new FakeKernel('python', sphere) }),
         snapshots[at],
       );
-      expect(again.asked).toHaveLength(Math.max(0, 203 - snapshots[at]!.evaluations));
+      expect(again.asked).toHaveLength(Math.max(0, 203 - snapshots[at].evaluations));
       expect(resumed.backend.reason).toBe(outcome.backend.reason);
       expect(resumed.bestSolution).toEqual(outcome.bestSolution);
       expect(resumed.backend.use).toEqual(outcome.backend.use);
@@ -401,7 +401,7 @@ describe('fallback', () => {
 
   it('that lacks a package cannot load the objective: flagged candidates fail with that, and the run stays', async () => {
     const primary = new FakeKernel('native', (x) => {
-      if (x[0]! < 4.9) throw LaneStatus.IndexRange;
+      if (x[0] < 4.9) throw LaneStatus.IndexRange;
       return sphere(x);
     });
     const failure = { type: 'ModuleNotFoundError', message: "No module named 'numpy'", line: 1 };
@@ -414,7 +414,7 @@ describe('fallback', () => {
     const outcome = await runOptimization(given, ports(primary, { fallback }));
     expect(outcome.terminationReason).not.toBe('error');
     expect(outcome.backend.name).toBe('native');
-    expect(outcome.failedEvaluations).toBe(primary.asked.filter((x) => x[0]! < 4.9).length);
+    expect(outcome.failedEvaluations).toBe(primary.asked.filter((x) => x[0] < 4.9).length);
     expect(outcome.failedEvaluations).toBeGreaterThan(0.9 * 200);
     expect(outcome.failures[0]).toEqual(failure);
     expect(fallback.batches).toBe(1);
@@ -499,8 +499,8 @@ describe('history, progress and spans', () => {
     );
     expect(progress.length).toBeGreaterThanOrEqual(4);
     expect(progress.length).toBeLessThanOrEqual(5);
-    expect(progress[0]!.elapsedSeconds).toBeGreaterThanOrEqual(0.1);
-    expect(progress[0]!.bestSolution).toHaveLength(3);
+    expect(progress[0].elapsedSeconds).toBeGreaterThanOrEqual(0.1);
+    expect(progress[0].bestSolution).toHaveLength(3);
     expect(checkpoint).toHaveBeenCalledTimes(3); // two on the way, one at the end
   });
 });
@@ -518,8 +518,8 @@ describe('snapshots', () => {
   /** Rastrigin with a forbidden corner and a plateau of infinities: every counter moves. */
   function failing(): Objective {
     return (x) => {
-      if (x[0]! > 2 && x[1]! > 1) throw new Error('forbidden');
-      return x[0]! < -4 ? Infinity : rastrigin(x);
+      if (x[0] > 2 && x[1] > 1) throw new Error('forbidden');
+      return x[0] < -4 ? Infinity : rastrigin(x);
     };
   }
 
@@ -604,10 +604,10 @@ describe('snapshots', () => {
   it('refuse another version and another strategy', async () => {
     const [, snapshots] = await collect({ maxEvaluations: 20 });
     const kernel = new FakeKernel('fake', sphere);
-    await expect(runOptimization(task(), ports(kernel), { ...snapshots[0]!, version: 99 })).rejects.toThrow(
+    await expect(runOptimization(task(), ports(kernel), { ...snapshots[0], version: 99 })).rejects.toThrow(
       'version 99',
     );
-    const foreign = { ...snapshots[0]!, strategy: { ...snapshots[0]!.strategy, name: 'other' } };
+    const foreign = { ...snapshots[0], strategy: { ...snapshots[0].strategy, name: 'other' } };
     await expect(runOptimization(task(), ports(kernel), foreign)).rejects.toThrow('strategy other');
   });
 });

@@ -270,7 +270,7 @@ class OptimizationRun {
     const { points = [] } = this.front.result() ?? {};
     const step = Math.max(1, points.length / CHECKED_FRONT);
     return Array.from({ length: Math.min(points.length, CHECKED_FRONT) }, (_, k) => {
-      const { solution, values } = points[Math.floor(k * step)]!;
+      const { solution, values } = points[Math.floor(k * step)];
       return { order: this.evaluations + 1 + k, x: Float64Array.from(solution), values };
     });
   }
@@ -335,7 +335,7 @@ class OptimizationRun {
     const anyFailed = this.evaluator.failedRows > 0;
     for (let i = 0; i < count; i++) {
       const failure = anyFailed ? this.evaluator.failure(i) : null;
-      this.fitness[i] = this.judge(batch, i, failure ?? this.sign * values[i]!);
+      this.fitness[i] = this.judge(batch, i, failure ?? this.sign * values[i]);
     }
     await this.note(batch, first, values);
     return this.fitness;
@@ -362,7 +362,7 @@ class OptimizationRun {
         own.fill(Infinity);
         continue;
       }
-      for (let j = 0; j < k; j++) own[j] = this.sign * values[i * k + j]!;
+      for (let j = 0; j < k; j++) own[j] = this.sign * values[i * k + j];
       if (own.every(Number.isFinite)) front.add(batch, i, own, this.evaluations);
       else own.fill(Infinity);
     }
@@ -392,7 +392,7 @@ class OptimizationRun {
     const own = new Float64Array(count);
     const isCompiled: boolean[] = [];
     for (let i = 0; i < count; i++) {
-      let value: number | EvaluationFailure = results[i * width]!;
+      let value: number | EvaluationFailure = results[i * width];
       const isAlone = value !== value;
       if (isAlone) value = await this.evaluateAlone(candidates.subarray(i * n, (i + 1) * n));
       judged.push(value);
@@ -401,14 +401,14 @@ class OptimizationRun {
     }
     const first = this.evaluations + 1;
     judged.forEach((value, i) => (results[i * width] = this.judge(batch, i, value)));
-    await this.ports.checks?.note({ candidates, count, dimension: n }, first, own, (row) => isCompiled[row]!);
+    await this.ports.checks?.note({ candidates, count, dimension: n }, first, own, (row) => isCompiled[row]);
     return results;
   }
 
   private async evaluateAlone(candidate: Float64Array): Promise<number | EvaluationFailure> {
     const batch = { candidates: candidate, count: 1, dimension: candidate.length };
     const values = await this.evaluator.evaluate(batch, this.abort.signal);
-    return this.evaluator.failure(0) ?? this.sign * values[0]!;
+    return this.evaluator.failure(0) ?? this.sign * values[0];
   }
 
   /** Turns the result of an evaluation into fitness; counts evaluations and failures and keeps the best. */
@@ -682,7 +682,7 @@ class OptimizationRun {
   }
 
   private hopelessMessage(): string {
-    const first = this.failures[0]!;
+    const first = this.failures[0];
     const place = first.line > 0 ? ` (line ${first.line})` : '';
     return `${first.type}: ${first.message}${place}; all of the first ${this.leadingFailures} evaluations failed`;
   }

@@ -29,7 +29,7 @@ const kernelOf = (objectives: Objectives): Kernel => ({
   close: () => Promise.resolve(),
 });
 
-const schaffer = (x: Float64Array): number[] => [x[0]! ** 2 + x[1]! ** 2, (x[0]! - 2) ** 2 + x[1]! ** 2];
+const schaffer = (x: Float64Array): number[] => [x[0] ** 2 + x[1] ** 2, (x[0] - 2) ** 2 + x[1] ** 2];
 
 const task = (more: Partial<RunTask> = {}): RunTask => ({
   bounds: [
@@ -60,17 +60,17 @@ const run = (objectives: Objectives, more: Partial<RunTask> = {}, with_: Partial
 it('has a front, with the knee as its solution and the hypervolume as its course', async () => {
   const { front, bestSolution, bestFitness, history, evaluations, terminationReason } = await run(schaffer);
   expect([evaluations, terminationReason, bestFitness]).toEqual([400, 'budget', null]);
-  expect(bestSolution).toEqual(front!.points[front!.knee]!.solution);
+  expect(bestSolution).toEqual(front!.points[front!.knee].solution);
   expect(history.length).toBeGreaterThan(5);
   history.forEach(({ bestFitness: volume }, i) => {
-    if (i > 0) expect(volume).toBeGreaterThan(history[i - 1]!.bestFitness);
+    if (i > 0) expect(volume).toBeGreaterThan(history[i - 1].bestFitness);
   });
   expect(front!.hypervolume).toBe(history.at(-1)!.bestFitness);
 });
 
 it('goes on from every snapshot with the same bits', async () => {
   const snapshots: RunSnapshot[] = [];
-  const failing: Objectives = (x) => (x[0]! > 3 ? null : schaffer(x));
+  const failing: Objectives = (x) => (x[0] > 3 ? null : schaffer(x));
   const keep = { checkpoint: (s: RunSnapshot) => void snapshots.push(s), checkpointIntervalMs: 0 };
   const whole = await run(failing, {}, keep);
   expect(snapshots.length).toBeGreaterThan(20);
@@ -92,20 +92,20 @@ it('is made again by the same budgets', async () => {
 
 it('counts candidates that fail or have no number, and leaves those with an infinite value out of the front', async () => {
   const outcome = await run((x) => {
-    if (x[0]! < 0) return null;
-    if (x[0]! < 1) return [1, NaN];
-    return x[1]! < 0 ? [-Infinity, 0] : schaffer(x);
+    if (x[0] < 0) return null;
+    if (x[0] < 1) return [1, NaN];
+    return x[1] < 0 ? [-Infinity, 0] : schaffer(x);
   });
   expect(outcome.failedEvaluations).toBeGreaterThan(20);
   const [first] = outcome.failures;
   expect(first).toMatchObject({ type: 'ValueError', message: 'no', line: 3 });
-  const nan = await run((x) => (x[0]! < 1 ? [1, NaN] : schaffer(x)));
+  const nan = await run((x) => (x[0] < 1 ? [1, NaN] : schaffer(x)));
   expect(nan.failures[0]).toMatchObject({ type: 'NaNResult' });
-  for (const { solution } of outcome.front!.points) expect(solution[0]! >= 1 && solution[1]! >= 0).toBe(true);
+  for (const { solution } of outcome.front!.points) expect(solution[0] >= 1 && solution[1] >= 0).toBe(true);
 });
 
 it('evaluates candidates that compiled code flags by the fallback', async () => {
-  const flagged: Objectives = (x) => (x[0]! > 1 ? FLAGGED : schaffer(x));
+  const flagged: Objectives = (x) => (x[0] > 1 ? FLAGGED : schaffer(x));
   const outcome = await run(flagged, {}, { fallback: kernelOf(schaffer) });
   const { backend: _other, ...rest } = outcome;
   const { backend, ...plain } = await run(schaffer);
@@ -117,7 +117,7 @@ it('evaluates candidates that compiled code flags by the fallback', async () => 
 it('ends when all of the first evaluations fail, and when the hypervolume does not grow', async () => {
   const failed = await run(() => null);
   expect([failed.terminationReason, failed.evaluations >= 50, failed.front]).toEqual(['error', true, undefined]);
-  const stagnated = await run((x) => [Math.trunc(x[0]!) ** 2, Math.trunc(x[0]! - 2) ** 2], {
+  const stagnated = await run((x) => [Math.trunc(x[0]) ** 2, Math.trunc(x[0] - 2) ** 2], {
     maxEvaluations: 5000,
     stagnationEvaluations: 500,
   });
@@ -131,7 +131,7 @@ it('maximises by the mirrored search', async () => {
   expect(high.bestSolution).toEqual(low.bestSolution);
   expect(high.front!.hypervolume).toBe(low.front!.hypervolume);
   expect(high.front!.reference).toEqual([-30, -30]);
-  expect(high.front!.points[0]!.values.map((v) => -v)).toEqual(low.front!.points[0]!.values.map((v) => v));
+  expect(high.front!.points[0].values.map((v) => -v)).toEqual(low.front!.points[0].values.map((v) => v));
 });
 
 it('refuses a strategy for one objective, and one for several where there is one', async () => {

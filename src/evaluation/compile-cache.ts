@@ -42,7 +42,7 @@ export function compile(source: ObjectiveSource, options: CompileOptions): Compi
     const startedAt = performance.now();
     result = compileObjective(source, { ...options, vectorized });
     if (result.ir !== null) result = { ir: alter(optimizeIr(result.ir)), reasons: [] };
-    noteCompilation(startedAt, result.ir === null ? result.reasons[0]!.kind : 'compiled');
+    noteCompilation(startedAt, result.ir === null ? result.reasons[0].kind : 'compiled');
   }
   compilations.set(key, result);
   if (compilations.size > CACHED_COMPILATIONS) compilations.delete(compilations.keys().next().value ?? '');

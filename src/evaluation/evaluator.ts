@@ -147,7 +147,7 @@ export class Evaluator {
       if (status[i] === 0) continue;
       this.retryRows[flagged++] = i;
       if (status[i] === EVALUATION_FAILED) continue;
-      const name = laneName(status[i]!);
+      const name = laneName(status[i]);
       this.flags[name] = (this.flags[name] ?? 0) + 1;
     }
     return flagged;
@@ -162,7 +162,7 @@ export class Evaluator {
     const n = batch.dimension;
     if (this.retryCandidates.length < flagged * n) this.retryCandidates = new Float64Array(flagged * n);
     for (let k = 0; k < flagged; k++) {
-      const row = this.retryRows[k]! * n;
+      const row = this.retryRows[k] * n;
       this.retryCandidates.set(batch.candidates.subarray(row, row + n), k * n);
     }
     const retry = { candidates: this.retryCandidates, count: flagged, dimension: n };
@@ -177,7 +177,7 @@ export class Evaluator {
     this.count(this.fallback!, flagged);
     this.reevaluated += flagged;
     for (let k = 0; k < flagged; k++) {
-      const row = this.retryRows[k]!;
+      const row = this.retryRows[k];
       const { width } = this;
       this.output.values.set(this.retryOutput.values.subarray(k * width, (k + 1) * width), row * width);
       if (this.retryOutput.status[k] !== 0) {
@@ -188,7 +188,7 @@ export class Evaluator {
 
   private noteFailures(flagged: number): void {
     for (let k = 0; k < flagged; k++) {
-      const row = this.retryRows[k]!;
+      const row = this.retryRows[k];
       this.failureOfRow.set(row, this.lack ?? failureAt(this.output, row));
     }
   }
@@ -218,7 +218,7 @@ export class Evaluator {
 }
 
 function failureAt(output: EvaluationOutput, index: number): EvaluationFailure {
-  const status = output.status[index]!;
+  const status = output.status[index];
   const known = output.failures.find((failure) => failure.index === index);
   if (known !== undefined) return { type: known.type, message: known.message, line: known.line };
   if (status === EVALUATION_FAILED) return { type: 'RuntimeError', message: 'the evaluation failed', line: 0 };

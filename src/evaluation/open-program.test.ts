@@ -164,11 +164,11 @@ describe('bounds over boxes', () => {
       [1.5, 2],
       [-1, 0],
     ]) {
-      const { value: least, outputs } = interpret(interval, [low!, 1, high!, 2]);
-      const most = outputs![0]!;
+      const { value: least, outputs } = interpret(interval, [low, 1, high, 2]);
+      const most = outputs![0];
       expect(least).toBeGreaterThanOrEqual(1);
       expect(most).toBeLessThan(10);
-      for (const at of [low!, 0.5 * (low! + high!), high!]) {
+      for (const at of [low, 0.5 * (low + high), high]) {
         expect(interpret(ir, [at, 1]).value).toBeGreaterThanOrEqual(least);
         expect(interpret(ir, [at, 2]).value).toBeLessThanOrEqual(most);
       }

@@ -59,8 +59,8 @@ export function tradeOffStatements({ points, knee }: Front, isMaximized: boolean
   if (middle === undefined || points.length < 2) return [];
   const sign = isMaximized ? -1 : 1;
   return middle.values.map((value, i) => {
-    const end = points.reduce((best, point) => (sign * (point.values[i]! - best.values[i]!) < 0 ? point : best));
-    const numbers: Numbers = { objective: i + 1, knee_value: value, best_value: end.values[i]! };
+    const end = points.reduce((best, point) => (sign * (point.values[i] - best.values[i]) < 0 ? point : best));
+    const numbers: Numbers = { objective: i + 1, knee_value: value, best_value: end.values[i] };
     if (end === middle) {
       return say(
         3,
@@ -79,7 +79,7 @@ export function tradeOffStatements({ points, knee }: Front, isMaximized: boolean
           : [
               {
                 template: `changes objective {other_${j + 1}} by {change_${j + 1}}`,
-                evidence: { [`other_${j + 1}`]: j + 1, [`change_${j + 1}`]: end.values[j]! - other },
+                evidence: { [`other_${j + 1}`]: j + 1, [`change_${j + 1}`]: end.values[j] - other },
               },
             ],
       ),
@@ -100,8 +100,8 @@ export function shapeStatements(front: Front, { bounds, direction }: RunTask, mo
   const spans = bounds.map(([lower, upper], dimension) => {
     let [lowest, highest] = [Infinity, -Infinity];
     for (const { solution } of points) {
-      lowest = Math.min(lowest, solution[dimension]!);
-      highest = Math.max(highest, solution[dimension]!);
+      lowest = Math.min(lowest, solution[dimension]);
+      highest = Math.max(highest, solution[dimension]);
     }
     return { dimension, lowest, highest, share: (highest / 2 - lowest / 2) / (upper / 2 - lower / 2) };
   });
@@ -140,7 +140,7 @@ export function changesOfAll({ several }: Experiment, points: readonly Measured[
   const found = points.filter(({ values }) => values !== undefined);
   if (several === undefined || found.length === 0) return NOTHING;
   const each = several.values.map((centre, i): Clause => {
-    const changes = found.map(({ values }) => values![i]! - centre);
+    const changes = found.map(({ values }) => values![i] - centre);
     const evidence = {
       [`objective_${i + 1}`]: i + 1,
       [`mean_${i + 1}`]: changes.reduce((sum, change) => sum + change / changes.length, 0),

@@ -31,7 +31,7 @@ function bounds({ ending: { bestSolution, experiment }, request: { task } }: End
   // A hypervolume is the better the larger it is.
   const worse = task.direction === 'maximize' || (task.objectives ?? 1) > 1 ? -1 : 1;
   const found = bestSolution.flatMap((x, dimension): Statement[] => {
-    const [lower, upper] = task.bounds[dimension]!;
+    const [lower, upper] = task.bounds[dimension];
     const margin = ON_BOUND * (upper / 2 - lower / 2) * 2;
     const side = x - lower <= margin ? 'lower' : upper - x <= margin ? 'upper' : null;
     if (side === null) return [];
@@ -143,7 +143,7 @@ function sensitivities(experiment: Experiment): Statement[] {
 function interactions(experiment: Experiment): Statement[] {
   const { centreValue, sensitivities: all } = experiment;
   const alone = (dimension: number, to: number): number | null => {
-    const { down, up } = all[dimension]!;
+    const { down, up } = all[dimension];
     return [down, up].find((one) => one?.to === to)?.value ?? null;
   };
   const excess = (interaction: Interaction): Statement[] => {

@@ -184,7 +184,7 @@ export class Exporter {
   #startNext(): void {
     const next = this.#next();
     if (next < 0) return;
-    if (this.#active.size < this.#limits.atOnce) this.#waiting.splice(next, 1)[0]!.start();
+    if (this.#active.size < this.#limits.atOnce) this.#waiting.splice(next, 1)[0].start();
     else this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref();
   }
 

@@ -98,7 +98,7 @@ export function tableOf(name: string, title: string, fields: readonly Field[], c
   const rows: Row[] = Array.from({ length: shown }, (_, row) =>
     fields.map(({ values }, index) => {
       const value = values[row] ?? null;
-      return columns[index]!.kind === 'text' && typeof value === 'number' ? textCell(value) : value;
+      return columns[index].kind === 'text' && typeof value === 'number' ? textCell(value) : value;
     }),
   );
   const heading =
@@ -202,7 +202,7 @@ class Maker {
       if (own.every(([, values]) => isInline(values))) continue;
       const place = { label: 'Place', values: Array.from({ length: Math.min(length, MAX_ROWS) }, (_, i) => i + 1) };
       const fields = own.map(([name, values]): Field => ({ label: worded(name), values: cells(values) }));
-      const name = own.length === 1 ? worded(own[0]![0]) : 'Lists, place by place';
+      const name = own.length === 1 ? worded(own[0][0]) : 'Lists, place by place';
       this.#wide(depth === 0 ? name : `${title}: ${name}`, [place, ...fields], length, path);
     }
     for (const [name, value] of entries) {
@@ -261,7 +261,7 @@ class Maker {
     if (!isMatrix || across > MAX_COLUMNS) return this.#elsewhere(path);
     const place = { label: 'Row', values: rows.map((_, index) => index + 1) };
     const columns = Array.from({ length: across }, (_, column): Field => {
-      return { label: String(column + 1), values: cells(rows.map((row) => (row as readonly Scalar[])[column])) };
+      return { label: String(column + 1), values: cells(rows.map((row) => row[column])) };
     });
     this.#wide(title, [place, ...columns], list.length, path);
   }

@@ -120,7 +120,7 @@ function search(root: Node, test: (node: Node) => boolean): boolean {
     if (Array.isArray(item)) {
       for (const part of item) stack.push(part);
     } else if (typeof item === 'object' && item !== null) {
-      if ('kind' in item && test(item as Node)) return true;
+      if ('kind' in item && test(item)) return true;
       for (const part of Object.values(item)) if (typeof part === 'object' && part !== null) stack.push(part);
     }
   }

@@ -220,7 +220,7 @@ export class IrBuilder {
    */
   arrayOf(values: readonly ValueId[]): ArrayId {
     const numbers = values.map((id) => this.constants.get(id));
-    if (numbers.every((v) => v !== undefined)) return this.table(Float64Array.from(numbers as number[]));
+    if (numbers.every((v) => v !== undefined)) return this.table(Float64Array.from(numbers));
     const key = `array${values.join(',')}`;
     const known = this.find(key);
     if (known !== undefined) return known;
@@ -295,7 +295,7 @@ export class IrBuilder {
   openRegion(): OpenRegion {
     const scope: Scope = { body: [], numbering: new Map() };
     this.scopes.push(scope);
-    return scope as OpenRegion;
+    return scope;
   }
 
   reopen(region: OpenRegion): void {

@@ -10,7 +10,6 @@ import type {
   IfNode,
   IndexForm,
   Instruction,
-  IrArray,
   IrFunction,
   IrNode,
   IrType,
@@ -131,7 +130,7 @@ class Verifier {
 
   /** The array of a `load` or `store` exists, and the element lies in it. */
   private element({ op, imm, at }: Instruction): void {
-    const array = this.fn.arrays.at(imm) as IrArray | undefined;
+    const array = this.fn.arrays.at(imm);
     if (!isCount(imm) || array === undefined) return this.report(`${op} has the unknown array ${imm}`);
     if (op === 'store' && array.kind !== 'local') this.report(`store writes to the read-only array ${imm}`);
     if (at === undefined) return;

@@ -88,7 +88,7 @@ describe('a job in one process', () => {
       1_500,
     ).wake();
     await vi.advanceTimersByTimeAsync(8_000);
-    const gaps = at.slice(1).map((time, i) => time - at[i]!);
+    const gaps = at.slice(1).map((time, i) => time - at[i]);
     expect(gaps).toEqual([250, 500, 1_000, 1_500, 1_500, 1_500, 1_500]);
   });
 
@@ -212,7 +212,7 @@ describe('jobs woken by Agenda', () => {
     await withRows(async (rows) => {
       const { jobs: found } = await rows.queryJobs({ name: 'expire' });
       await rows.saveJob({
-        ...found[0]!,
+        ...found[0],
         nextRunAt: new Date(Date.now() + 600_000),
         lockedAt: new Date(Date.now() + 600_000),
       });
@@ -299,7 +299,7 @@ describe('jobs woken by Agenda', () => {
     await first.stop();
     await withRows(async (rows) => {
       const { jobs: found } = await rows.queryJobs();
-      await rows.saveJob({ ...found[0]!, nextRunAt: new Date(), lockedAt: new Date() });
+      await rows.saveJob({ ...found[0], nextRunAt: new Date(), lockedAt: new Date() });
     });
     const second = agenda({ lockMs: FOREVER });
     let runs = 0;

@@ -62,7 +62,7 @@ function kindOfProgram(program: ProgramFeatures): ProblemKind {
 function featuresOf({ features }: Lesson): ProblemClass['features'] {
   if (features === null) return { kind: 'not probed', dimensions: null };
   const k = DIMENSIONS.findIndex((next) => next > features.dimensions);
-  return { kind: kindOf(features), dimensions: { least: DIMENSIONS[k - 1]!, most: DIMENSIONS[k]! - 1 } };
+  return { kind: kindOf(features), dimensions: { least: DIMENSIONS[k - 1], most: DIMENSIONS[k] - 1 } };
 }
 
 function nameOf({ kind, dimensions }: ProblemClass['features']): string {

@@ -95,7 +95,7 @@ describe('knowledge', () => {
 
   it('holds the effort of each member that is compared, and hashes it', () => {
     const of = (effort: number) => [
-      { ...OLD[0]!, effort },
+      { ...OLD[0], effort },
       { name: 'probes', evaluations: 9, gain: 0, effort: 9 },
     ];
     const known = knowledgeOf(1, [lesson(of(250), 'lq-cma-es', 2)]);

@@ -70,7 +70,7 @@ export function startsFor(
   const rows = new Map<string, readonly number[]>();
   for (const one of found.toReversed()) {
     if (one.shape !== shape || one.direction !== direction || one.solution.length !== bounds.length) continue;
-    const row = one.solution.map((value, i) => Math.min(bounds[i]![1], Math.max(bounds[i]![0], value)));
+    const row = one.solution.map((value, i) => Math.min(bounds[i][1], Math.max(bounds[i][0], value)));
     rows.set(row.join(), row);
     if (rows.size === STARTS) break;
   }

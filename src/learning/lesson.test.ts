@@ -43,8 +43,8 @@ const history: HistoryPoint[] = [
   [55, 2],
   [70, 1],
 ].map(([evaluations, bestFitness]) => ({
-  evaluations: evaluations!,
-  bestFitness: bestFitness!,
+  evaluations,
+  bestFitness,
   elapsedSeconds: 0,
 }));
 

@@ -183,7 +183,7 @@ function pairsOf(bounds: unknown): (readonly [number, number])[] {
   if (lower.length !== upper.length) {
     throw new RangeError(`options.bounds has ${lower.length} lower and ${upper.length} upper bounds`);
   }
-  return lower.map((low, i) => [low, upper[i]!] as const);
+  return lower.map((low, i) => [low, upper[i]] as const);
 }
 
 function checkStart(start: unknown, bounds: RunTask['bounds']): number[] | undefined {
@@ -193,7 +193,7 @@ function checkStart(start: unknown, bounds: RunTask['bounds']): number[] | undef
   if (point.length !== bounds.length) {
     throw new RangeError(`options.start has ${point.length} coordinates, the bounds ${bounds.length}`);
   }
-  const outside = point.findIndex((value, i) => !(value >= bounds[i]![0] && value <= bounds[i]![1]));
+  const outside = point.findIndex((value, i) => !(value >= bounds[i][0] && value <= bounds[i][1]));
   if (outside < 0) return point;
   throw new RangeError(`options.start[${outside}] is ${point[outside]}, outside its bounds`);
 }

@@ -32,7 +32,7 @@ describe('minimize', () => {
   it('has the same bits for the same seed, however the objective is called', async () => {
     const expected = course(await minimize(sphere, SMALL));
     const late = async (x: Float64Array): Promise<number> => {
-      await new Promise((resolve) => setTimeout(resolve, x[0]! > 0 ? 1 : 0));
+      await new Promise((resolve) => setTimeout(resolve, x[0] > 0 ? 1 : 0));
       return sphere(x);
     };
     const many = (points: Float64Array, count: number): Float64Array =>
@@ -73,7 +73,7 @@ describe('minimize', () => {
   it('counts what throws, is NaN or no number as failed, with the first three', async () => {
     const kinds = [() => NaN, () => 'text' as unknown as number, () => Promise.reject(new RangeError('far'))];
     let calls = 0;
-    const result = await minimize((x) => (calls++ % 2 === 0 ? sphere(x) : kinds[(calls >> 1) % 3]!()), SMALL);
+    const result = await minimize((x) => (calls++ % 2 === 0 ? sphere(x) : kinds[(calls >> 1) % 3]()), SMALL);
     expect(result.failedEvaluations).toBe(150);
     expect(result.failures.map(({ type }) => type).sort()).toEqual(['NaNResult', 'NonNumericResult', 'RangeError']);
   });

@@ -11,12 +11,12 @@ function dot(a: Float64Array, aStart: number, b: Float64Array, bStart: number, c
   let s3 = 0;
   let k = 0;
   for (; k + 3 < count; k += 4) {
-    s0 += a[aStart + k]! * b[bStart + k]!;
-    s1 += a[aStart + k + 1]! * b[bStart + k + 1]!;
-    s2 += a[aStart + k + 2]! * b[bStart + k + 2]!;
-    s3 += a[aStart + k + 3]! * b[bStart + k + 3]!;
+    s0 += a[aStart + k] * b[bStart + k];
+    s1 += a[aStart + k + 1] * b[bStart + k + 1];
+    s2 += a[aStart + k + 2] * b[bStart + k + 2];
+    s3 += a[aStart + k + 3] * b[bStart + k + 3];
   }
-  for (; k < count; k++) s0 += a[aStart + k]! * b[bStart + k]!;
+  for (; k < count; k++) s0 += a[aStart + k] * b[bStart + k];
   return s0 + s1 + (s2 + s3);
 }
 
@@ -40,9 +40,9 @@ export function choleskyFactor(
     look?.();
     const row = i * n;
     for (let j = 0; j < i; j++) {
-      l[row + j] = (a[row + j]! - dot(l, row, l, j * n, j)) / l[j * n + j]!;
+      l[row + j] = (a[row + j] - dot(l, row, l, j * n, j)) / l[j * n + j];
     }
-    const diagonal = a[row + i]!;
+    const diagonal = a[row + i];
     const pivot = diagonal - dot(l, row, l, row, i);
     if (!(pivot > relativePivot * diagonal) || pivot === Infinity) return false;
     l[row + i] = Math.sqrt(pivot);
@@ -52,15 +52,15 @@ export function choleskyFactor(
 
 /** Solves L z = b. Shapes: `l` [n, n] lower triangular, `b` and `z` [n]; `z` may be `b`. Cost: n^2/2. */
 export function solveLower(l: Float64Array, b: Float64Array, z: Float64Array, n: number): void {
-  for (let i = 0; i < n; i++) z[i] = (b[i]! - dot(l, i * n, z, 0, i)) / l[i * n + i]!;
+  for (let i = 0; i < n; i++) z[i] = (b[i] - dot(l, i * n, z, 0, i)) / l[i * n + i];
 }
 
 /** Solves L^T z = b. Shapes and cost as `solveLower`; `z` may be `b`. */
 export function solveUpper(l: Float64Array, b: Float64Array, z: Float64Array, n: number): void {
   if (z !== b) z.set(b.subarray(0, n));
   for (let i = n - 1; i >= 0; i--) {
-    const value = z[i]! / l[i * n + i]!;
+    const value = z[i] / l[i * n + i];
     z[i] = value;
-    for (let j = 0; j < i; j++) z[j]! -= l[i * n + j]! * value;
+    for (let j = 0; j < i; j++) z[j] -= l[i * n + j] * value;
   }
 }

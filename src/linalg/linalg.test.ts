@@ -12,7 +12,7 @@ function randomMatrix(n: number, rng: Rng): Float64Array {
 
 function randomSymmetric(n: number, rng: Rng): Float64Array {
   const g = randomMatrix(n, rng);
-  return g.map((entry, k) => 0.5 * (entry + g[(k % n) * n + Math.floor(k / n)]!));
+  return g.map((entry, k) => 0.5 * (entry + g[(k % n) * n + Math.floor(k / n)]));
 }
 
 /** M M^T + ridge I. */
@@ -21,9 +21,9 @@ function randomPositive(n: number, rng: Rng, ridge = 1e-3): Float64Array {
   const a = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
-      for (let k = 0; k < n; k++) a[i * n + j]! += m[i * n + k]! * m[j * n + k]!;
+      for (let k = 0; k < n; k++) a[i * n + j] += m[i * n + k] * m[j * n + k];
     }
-    a[i * n + i]! += ridge;
+    a[i * n + i] += ridge;
   }
   return a;
 }
@@ -37,10 +37,10 @@ function residuals(a: Float64Array, values: Float64Array, vectors: Float64Array,
       let av = 0;
       let vv = 0;
       for (let j = 0; j < n; j++) {
-        av += a[i * n + j]! * vectors[k * n + j]!;
-        vv += vectors[i * n + j]! * vectors[k * n + j]!;
+        av += a[i * n + j] * vectors[k * n + j];
+        vv += vectors[i * n + j] * vectors[k * n + j];
       }
-      residual = Math.max(residual, Math.abs(av - values[k]! * vectors[k * n + i]!));
+      residual = Math.max(residual, Math.abs(av - values[k] * vectors[k * n + i]));
       orthogonality = Math.max(orthogonality, Math.abs(vv - (i === k ? 1 : 0)));
     }
   }
@@ -58,10 +58,10 @@ describe('symmetric eigendecomposition', () => {
     const scale = Math.max(...values.map(Math.abs));
     expect(residual / scale).toBeLessThan(1e-14 * Math.sqrt(n) * 4);
     expect(orthogonality).toBeLessThan(1e-14 * Math.sqrt(n) * 4);
-    for (let i = 1; i < n; i++) expect(values[i]!).toBeGreaterThanOrEqual(values[i - 1]!);
+    for (let i = 1; i < n; i++) expect(values[i]).toBeGreaterThanOrEqual(values[i - 1]);
     const valuesOnly = new Float64Array(n);
     expect(eigen.decompose(a, valuesOnly, null)).toBe(true);
-    for (let i = 0; i < n; i++) expect(Math.abs(valuesOnly[i]! - values[i]!)).toBeLessThan(1e-13 * scale);
+    for (let i = 0; i < n; i++) expect(Math.abs(valuesOnly[i] - values[i])).toBeLessThan(1e-13 * scale);
   });
 
   it('finds the known spectrum of the second-difference matrix', () => {
@@ -130,9 +130,9 @@ describe('Cholesky', () => {
     for (let i = 0; i < n; i++) {
       for (let j = 0; j <= i; j++) {
         let sum = 0;
-        for (let k = 0; k <= j; k++) sum += l[i * n + k]! * l[j * n + k]!;
-        error = Math.max(error, Math.abs(sum - a[i * n + j]!));
-        largest = Math.max(largest, Math.abs(a[i * n + j]!));
+        for (let k = 0; k <= j; k++) sum += l[i * n + k] * l[j * n + k];
+        error = Math.max(error, Math.abs(sum - a[i * n + j]));
+        largest = Math.max(largest, Math.abs(a[i * n + j]));
       }
     }
     expect(error / largest).toBeLessThan(1e-14);
@@ -140,9 +140,9 @@ describe('Cholesky', () => {
     const z = new Float64Array(n);
     rng.fillNormals(z, 0, n);
     const b = new Float64Array(n);
-    for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) b[i]! += l[i * n + j]! * z[j]!;
+    for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) b[i] += l[i * n + j] * z[j];
     solveLower(l, b, b, n);
-    for (let i = 0; i < n; i++) expect(Math.abs(b[i]! - z[i]!)).toBeLessThan(1e-9);
+    for (let i = 0; i < n; i++) expect(Math.abs(b[i] - z[i])).toBeLessThan(1e-9);
   });
 
   it('refuses matrices that are not positive definite', () => {
@@ -162,10 +162,10 @@ describe('luFactor and luSolve', () => {
       const a = randomMatrix(n, rng);
       const x = new Float64Array(n);
       rng.fillNormals(x, 0, n);
-      const b = x.map((_, i) => x.reduce((sum, v, j) => sum + a[i * n + j]! * v, 0));
+      const b = x.map((_, i) => x.reduce((sum, v, j) => sum + a[i * n + j] * v, 0));
       const order = new Int32Array(n);
       expect(luFactor(a, order, n)).toBe(true);
-      luSolve(a, order, b, n).forEach((v, i) => expect(v).toBeCloseTo(x[i]!, 9));
+      luSolve(a, order, b, n).forEach((v, i) => expect(v).toBeCloseTo(x[i], 9));
     }
   });
 

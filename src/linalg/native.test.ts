@@ -17,7 +17,7 @@ function points(n: number, count: number, rng: Rng): Float64Array {
 
 /** Rows of `z` by ascending fitness. */
 const ranked = (fitness: Float64Array): Int32Array =>
-  Int32Array.from(Array.from(fitness.keys()).sort((a, b) => fitness[a]! - fitness[b]! || a - b));
+  Int32Array.from(Array.from(fitness.keys()).sort((a, b) => fitness[a] - fitness[b] || a - b));
 
 describe('quadratic fit', () => {
   it.each(KINDS)('finds the coefficients of a %s polynomial', (kind) => {
@@ -28,10 +28,10 @@ describe('quadratic fit', () => {
     const truth = (k: number): number => {
       let sum = 3;
       for (let i = 0; i < n; i++) {
-        const zi = z[k * n + i]!;
+        const zi = z[k * n + i];
         sum += (i - 1.5) * zi;
         if (kind !== 'linear') sum += (i + 1) * zi * zi;
-        if (kind === 'full') for (let j = 0; j < i; j++) sum += 0.25 * (i + j) * zi * z[k * n + j]!;
+        if (kind === 'full') for (let j = 0; j < i; j++) sum += 0.25 * (i + j) * zi * z[k * n + j];
       }
       return sum;
     };
@@ -40,16 +40,16 @@ describe('quadratic fit', () => {
     const found = new Float64Array(coefficientCount[kind](n));
     const task = { kind, n, count, rows, z, fitness, bestWeight: 20, ridge: 1e-11 };
     expect(fitQuadraticInJs(task, found)).toBe(true);
-    const best = fitness[rows[0]!]!;
-    const scale = fitness[rows[count - 1]!]! - best;
-    expect(found[0]! * scale + best).toBeCloseTo(3, 6);
+    const best = fitness[rows[0]];
+    const scale = fitness[rows[count - 1]] - best;
+    expect(found[0] * scale + best).toBeCloseTo(3, 6);
     if (kind === 'full') {
       // (1), (z0, z0 z0), (z1, z1 z0, z1 z1), ...
-      expect(found[1]! * scale).toBeCloseTo(-1.5, 6);
-      expect(found[2]! * scale).toBeCloseTo(1, 6);
-      expect(found[4]! * scale).toBeCloseTo(0.25, 6);
-      expect(found[5]! * scale).toBeCloseTo(2, 6);
-    } else for (let i = 0; i < n; i++) expect(found[1 + i]! * scale).toBeCloseTo(i - 1.5, 6);
+      expect(found[1] * scale).toBeCloseTo(-1.5, 6);
+      expect(found[2] * scale).toBeCloseTo(1, 6);
+      expect(found[4] * scale).toBeCloseTo(0.25, 6);
+      expect(found[5] * scale).toBeCloseTo(2, 6);
+    } else for (let i = 0; i < n; i++) expect(found[1 + i] * scale).toBeCloseTo(i - 1.5, 6);
   });
 
   it('refuses values that are all equal', () => {
@@ -82,7 +82,7 @@ describe.skipIf(native === null)('native linear algebra gives the bits of the Ja
           const z = points(n, count + 5, rng);
           // Some repeated points, some far away.
           if (surplus === 2) z.copyWithin(0, n, 3 * n);
-          if (surplus === 3) for (let i = 0; i < z.length; i += 3) z[i]! *= 1e60;
+          if (surplus === 3) for (let i = 0; i < z.length; i += 3) z[i] *= 1e60;
           const fitness = Float64Array.from({ length: count + 5 }, () => rng.normal());
           const rows = ranked(fitness).slice(0, count);
           const wanted = new Float64Array(size);

@@ -10,14 +10,14 @@
 export function triangularize(a: Float64Array, b: Float64Array, m: number, n: number): void {
   for (let k = 0; k < n; k++) {
     let largest = 0;
-    for (let i = k; i < m; i++) largest = Math.max(largest, Math.abs(a[i * n + k]!));
+    for (let i = k; i < m; i++) largest = Math.max(largest, Math.abs(a[i * n + k]));
     if (!(largest > 0)) continue;
     let squares = 0;
     for (let i = k; i < m; i++) {
-      const scaled = a[i * n + k]! / largest;
+      const scaled = a[i * n + k] / largest;
       squares += scaled * scaled;
     }
-    const head = a[k * n + k]!;
+    const head = a[k * n + k];
     const norm = (head > 0 ? -1 : 1) * largest * Math.sqrt(squares);
     // The reflection I - v v' / (norm v_k), with v = column - norm e_k.
     const first = head - norm;
@@ -25,14 +25,14 @@ export function triangularize(a: Float64Array, b: Float64Array, m: number, n: nu
     const factor = 1 / (norm * first);
     for (let j = k + 1; j < n; j++) {
       let sum = 0;
-      for (let i = k; i < m; i++) sum += a[i * n + k]! * a[i * n + j]!;
+      for (let i = k; i < m; i++) sum += a[i * n + k] * a[i * n + j];
       sum *= factor;
-      for (let i = k; i < m; i++) a[i * n + j]! += sum * a[i * n + k]!;
+      for (let i = k; i < m; i++) a[i * n + j] += sum * a[i * n + k];
     }
     let sum = 0;
-    for (let i = k; i < m; i++) sum += a[i * n + k]! * b[i]!;
+    for (let i = k; i < m; i++) sum += a[i * n + k] * b[i];
     sum *= factor;
-    for (let i = k; i < m; i++) b[i]! += sum * a[i * n + k]!;
+    for (let i = k; i < m; i++) b[i] += sum * a[i * n + k];
     a[k * n + k] = norm;
   }
 }
@@ -43,9 +43,9 @@ export function triangularize(a: Float64Array, b: Float64Array, m: number, n: nu
 export function solveTriangle(r: Float64Array, b: Float64Array, n: number): Float64Array {
   const x = new Float64Array(n);
   for (let i = n - 1; i >= 0; i--) {
-    let sum = b[i]!;
-    for (let j = i + 1; j < n; j++) sum -= r[i * n + j]! * x[j]!;
-    const diagonal = r[i * n + i]!;
+    let sum = b[i];
+    for (let j = i + 1; j < n; j++) sum -= r[i * n + j] * x[j];
+    const diagonal = r[i * n + i];
     x[i] = diagonal === 0 ? 0 : sum / diagonal;
   }
   return x;

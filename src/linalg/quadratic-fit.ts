@@ -49,8 +49,8 @@ export function fitQuadratic(task: QuadraticFit, coefficients: Float64Array): bo
 export function fitQuadraticInJs(task: QuadraticFit, coefficients: Float64Array): boolean {
   const { kind, n, count, rows, fitness, bestWeight } = task;
   const size = coefficientCount[kind](n);
-  const offset = fitness[rows[0]!]!;
-  const scale = fitness[rows[count - 1]!]! - offset;
+  const offset = fitness[rows[0]];
+  const scale = fitness[rows[count - 1]] - offset;
   if (!(scale > 0 && scale < Infinity)) return false;
 
   // Four points at a time; surplus rows of the last four are zero, which leaves sums as they are.
@@ -59,9 +59,9 @@ export function fitQuadraticInJs(task: QuadraticFit, coefficients: Float64Array)
   const weights = new Float64Array(columns);
   const values = new Float64Array(columns);
   for (let k = 0; k < count; k++) {
-    fillRow(kind, n, task.z, rows[k]! * n, design, k * size);
+    fillRow(kind, n, task.z, rows[k] * n, design, k * size);
     weights[k] = bestWeight - ((bestWeight - 1) * k) / (count - 1);
-    values[k] = (fitness[rows[k]!]! - offset) / scale;
+    values[k] = (fitness[rows[k]] - offset) / scale;
   }
   const moments = new Float64Array(size * size);
   const right = new Float64Array(size);
@@ -71,16 +71,16 @@ export function fitQuadraticInJs(task: QuadraticFit, coefficients: Float64Array)
     const r = q + size;
     const s = r + size;
     for (let row = 0; row < size; row++) {
-      const wp = weights[k]! * design[p + row]!;
-      const wq = weights[k + 1]! * design[q + row]!;
-      const wr = weights[k + 2]! * design[r + row]!;
-      const ws = weights[k + 3]! * design[s + row]!;
-      right[row] = right[row]! + values[k]! * wp + values[k + 1]! * wq + values[k + 2]! * wr + values[k + 3]! * ws;
+      const wp = weights[k] * design[p + row];
+      const wq = weights[k + 1] * design[q + row];
+      const wr = weights[k + 2] * design[r + row];
+      const ws = weights[k + 3] * design[s + row];
+      right[row] = right[row] + values[k] * wp + values[k + 1] * wq + values[k + 2] * wr + values[k + 3] * ws;
       const at = row * size;
       const used = usedColumns(kind, row);
       for (let j = 0; j < used; j++) {
         moments[at + j] =
-          moments[at + j]! + wp * design[p + j]! + wq * design[q + j]! + wr * design[r + j]! + ws * design[s + j]!;
+          moments[at + j] + wp * design[p + j] + wq * design[q + j] + wr * design[r + j] + ws * design[s + j];
       }
     }
   }
@@ -91,12 +91,12 @@ export function fitQuadraticInJs(task: QuadraticFit, coefficients: Float64Array)
   const places = placesOf(kind, n, size);
   let trace = 0;
   for (let i = 0, at = 0; i < size; i++) {
-    for (let j = i; j < size; j++) normal[i * stride + j] = moments[places[at++]!]!;
+    for (let j = i; j < size; j++) normal[i * stride + j] = moments[places[at++]]!;
     normal[i * stride + size] = right[i]!;
-    trace += normal[i * stride + i]!;
+    trace += normal[i * stride + i];
   }
   const ridge = (task.ridge * trace) / size;
-  for (let i = 0; i < size; i++) normal[i * stride + i]! += ridge;
+  for (let i = 0; i < size; i++) normal[i * stride + i] += ridge;
   const inverse = new Float64Array(size);
   if (!eliminate(normal, size, stride, inverse)) return false;
 
@@ -105,9 +105,9 @@ export function fitQuadraticInJs(task: QuadraticFit, coefficients: Float64Array)
   const solution = new Float64Array(size);
   for (let i = size - 1; i >= 0; i--) {
     parts.fill(0);
-    for (let j = i + 1; j < size; j++) parts[j & 7]! += normal[i * stride + j]! * solution[j]!;
-    const sum = parts[0]! + parts[1]! + (parts[2]! + parts[3]!) + (parts[4]! + parts[5]! + (parts[6]! + parts[7]!));
-    solution[i] = (normal[i * stride + size]! - sum) * inverse[i]!;
+    for (let j = i + 1; j < size; j++) parts[j & 7] += normal[i * stride + j] * solution[j];
+    const sum = parts[0] + parts[1] + (parts[2] + parts[3]) + (parts[4] + parts[5] + (parts[6] + parts[7]));
+    solution[i] = (normal[i * stride + size] - sum) * inverse[i];
   }
   for (let i = 0; i < size; i++) if (!Number.isFinite(solution[i])) return false;
   coefficients.set(solution);
@@ -118,31 +118,31 @@ export function fitQuadraticInJs(task: QuadraticFit, coefficients: Float64Array)
 function eliminate(a: Float64Array, size: number, stride: number, inverse: Float64Array): boolean {
   for (let i = 0; i < size; i++) {
     const row = i * stride;
-    const diagonal = a[row + i]!;
+    const diagonal = a[row + i];
     let k = 0;
     for (; k + 3 < i; k += 4) {
       const p = k * stride;
       const q = p + stride;
       const r = q + stride;
       const s = r + stride;
-      const up = a[p + i]!;
-      const uq = a[q + i]!;
-      const ur = a[r + i]!;
-      const us = a[s + i]!;
+      const up = a[p + i];
+      const uq = a[q + i];
+      const ur = a[r + i];
+      const us = a[s + i];
       for (let j = i; j < stride; j++) {
-        a[row + j] = a[row + j]! - up * a[p + j]! - uq * a[q + j]! - ur * a[r + j]! - us * a[s + j]!;
+        a[row + j] = a[row + j] - up * a[p + j] - uq * a[q + j] - ur * a[r + j] - us * a[s + j];
       }
     }
     for (; k < i; k++) {
       const p = k * stride;
-      const up = a[p + i]!;
-      for (let j = i; j < stride; j++) a[row + j]! -= up * a[p + j]!;
+      const up = a[p + i];
+      for (let j = i; j < stride; j++) a[row + j] -= up * a[p + j];
     }
-    const pivot = a[row + i]!;
+    const pivot = a[row + i];
     if (!(pivot > RELATIVE_PIVOT * diagonal) || pivot === Infinity) return false;
     const factor = 1 / Math.sqrt(pivot);
     inverse[i] = factor;
-    for (let j = i; j < stride; j++) a[row + j]! *= factor;
+    for (let j = i; j < stride; j++) a[row + j] *= factor;
   }
   return true;
 }
@@ -151,13 +151,13 @@ function fillRow(kind: PolynomialKind, n: number, z: Float64Array, start: number
   out[to] = 1;
   if (kind !== 'full') {
     for (let i = 0; i < n; i++) out[to + 1 + i] = z[start + i]!;
-    if (kind === 'diagonal') for (let i = 0; i < n; i++) out[to + 1 + n + i] = z[start + i]! * z[start + i]!;
+    if (kind === 'diagonal') for (let i = 0; i < n; i++) out[to + 1 + n + i] = z[start + i] * z[start + i];
     return;
   }
   let at = to + 1;
   for (let a = 0; a < n; a++) {
     out[at++] = z[start + a]!;
-    for (let b = 0; b <= a; b++) out[at++] = z[start + a]! * z[start + b]!;
+    for (let b = 0; b <= a; b++) out[at++] = z[start + a] * z[start + b];
   }
 }
 

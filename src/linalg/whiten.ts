@@ -33,12 +33,12 @@ export function whitenRowsInJs(task: Whitening, z: Float64Array, squaredLengths:
   const inverseScale = new Float64Array(n);
   const inverseDiagonal = new Float64Array(n);
   for (let i = 0; i < n; i++) {
-    inverseScale[i] = 1 / scale[i]!;
-    inverseDiagonal[i] = 1 / factor[i * n + i]!;
+    inverseScale[i] = 1 / scale[i];
+    inverseDiagonal[i] = 1 / factor[i * n + i];
   }
   for (let k = 0; k < count; k++) {
-    const from = entries[k]! * n;
-    for (let i = 0; i < n; i++) z[k * n + i] = (points[from + i]! - mean[i]!) * inverseScale[i]!;
+    const from = entries[k] * n;
+    for (let i = 0; i < n; i++) z[k * n + i] = (points[from + i] - mean[i]) * inverseScale[i];
   }
   // Four points at a time: four independent sums.
   let k = 0;
@@ -53,18 +53,18 @@ export function whitenRowsInJs(task: Whitening, z: Float64Array, squaredLengths:
     let ls = 0;
     for (let i = 0; i < n; i++) {
       const row = i * n;
-      let zp = z[p + i]!;
-      let zq = z[q + i]!;
-      let zr = z[r + i]!;
-      let zs = z[s + i]!;
+      let zp = z[p + i];
+      let zq = z[q + i];
+      let zr = z[r + i];
+      let zs = z[s + i];
       for (let j = 0; j < i; j++) {
-        const l = factor[row + j]!;
-        zp -= l * z[p + j]!;
-        zq -= l * z[q + j]!;
-        zr -= l * z[r + j]!;
-        zs -= l * z[s + j]!;
+        const l = factor[row + j];
+        zp -= l * z[p + j];
+        zq -= l * z[q + j];
+        zr -= l * z[r + j];
+        zs -= l * z[s + j];
       }
-      const inverse = inverseDiagonal[i]!;
+      const inverse = inverseDiagonal[i];
       zp *= inverse;
       zq *= inverse;
       zr *= inverse;
@@ -87,9 +87,9 @@ export function whitenRowsInJs(task: Whitening, z: Float64Array, squaredLengths:
     const p = k * n;
     let length = 0;
     for (let i = 0; i < n; i++) {
-      let value = z[p + i]!;
-      for (let j = 0; j < i; j++) value -= factor[i * n + j]! * z[p + j]!;
-      value *= inverseDiagonal[i]!;
+      let value = z[p + i];
+      for (let j = 0; j < i; j++) value -= factor[i * n + j] * z[p + j];
+      value *= inverseDiagonal[i];
       z[p + i] = value;
       length += value * value;
     }

@@ -4,8 +4,8 @@
 export function dominates(values: Float64Array, a: number, b: number, k: number): boolean {
   let isBetter = false;
   for (let i = 0, p = a * k, q = b * k; i < k; i++, p++, q++) {
-    const x = values[p]!;
-    const y = values[q]!;
+    const x = values[p];
+    const y = values[q];
     if (x > y) return false;
     if (x < y) isBetter = true;
   }
@@ -25,11 +25,11 @@ export function frontsOf(values: Float64Array, count: number, k: number): Int32A
   for (let a = 0; a < count; a++) {
     for (let b = a + 1; b < count; b++) {
       if (dominates(values, a, b, k)) {
-        dominated[a]!.push(b);
-        dominators[b]!++;
+        dominated[a].push(b);
+        dominators[b]++;
       } else if (dominates(values, b, a, k)) {
-        dominated[b]!.push(a);
-        dominators[a]!++;
+        dominated[b].push(a);
+        dominators[a]++;
       }
     }
   }
@@ -38,7 +38,7 @@ export function frontsOf(values: Float64Array, count: number, k: number): Int32A
     const next: number[] = [];
     for (const row of current) {
       fronts[row] = front;
-      for (const below of dominated[row]!) if (--dominators[below]! === 0) next.push(below);
+      for (const below of dominated[row]) if (--dominators[below] === 0) next.push(below);
     }
     current = next;
   }

@@ -25,8 +25,8 @@ it('keeps what nothing dominates, each once, in any order of arrival', () => {
         const kept = rowsOf(values, k);
         expect(size).toBe(expected.size);
         expect(new Set(kept.map((point) => point.join(' ')))).toEqual(expected);
-        kept.forEach((point, row) => expect(points[solutions[row]!]).toEqual(point));
-        expect(kept.toSorted((a, b) => a[0]! - b[0]!)).toEqual(kept);
+        kept.forEach((point, row) => expect(points[solutions[row]]).toEqual(point));
+        expect(kept.toSorted((a, b) => a[0] - b[0])).toEqual(kept);
       },
     ),
     { numRuns: 300, seed: 3 },
@@ -39,7 +39,7 @@ it('numbers the fronts by what only earlier ones dominate', () => {
       const values = Float64Array.from(points.flat());
       const fronts = frontsOf(values, points.length, 3);
       points.forEach((_, p) => {
-        const above = points.flatMap((_other, q) => (dominates(values, q, p, 3) ? [fronts[q]!] : []));
+        const above = points.flatMap((_other, q) => (dominates(values, q, p, 3) ? [fronts[q]] : []));
         expect(fronts[p]).toBe(1 + Math.max(-1, ...above));
       });
     }),

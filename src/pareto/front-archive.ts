@@ -112,9 +112,9 @@ export class FrontArchive {
       let isWorse = false;
       let isBetter = false;
       for (let i = 0; i < k; i++) {
-        const own = this.values[row * k + i]!;
-        if (own < values[i]!) isBetter = true;
-        else if (own > values[i]!) isWorse = true;
+        const own = this.values[row * k + i];
+        if (own < values[i]) isBetter = true;
+        else if (own > values[i]) isWorse = true;
       }
       // Nothing has been dropped by then: what one point of the front covers dominates no other.
       if (!isWorse) return false;
@@ -148,7 +148,7 @@ export class FrontArchive {
     const { n, k, size } = this;
     const order = Array.from({ length: size }, (_, row) => row).sort((a, b) => {
       for (let i = 0; i < k; i++) {
-        const difference = this.values[a * k + i]! - this.values[b * k + i]!;
+        const difference = this.values[a * k + i] - this.values[b * k + i];
         if (difference !== 0) return difference;
       }
       return a - b;
@@ -186,7 +186,7 @@ export class FrontArchive {
     if (this.fixed !== null) return this.fixed;
     if (this.added === 0) return null;
     return this.worst.map((worst, i) => {
-      const extent = worst - this.best[i]!;
+      const extent = worst - this.best[i];
       const margin = REFERENCE_MARGIN * (extent > 0 ? extent : Math.abs(worst) || 1);
       return Math.min(worst + margin, Number.MAX_VALUE);
     });
@@ -195,8 +195,8 @@ export class FrontArchive {
   private noteExtent(values: ArrayLike<number>): void {
     if (this.fixed !== null) return;
     for (let i = 0; i < this.k; i++) {
-      this.best[i] = Math.min(this.best[i]!, values[i]!);
-      this.worst[i] = Math.max(this.worst[i]!, values[i]!);
+      this.best[i] = Math.min(this.best[i], values[i]);
+      this.worst[i] = Math.max(this.worst[i], values[i]);
     }
     this.added++;
     if (this.added === REFERENCE_POINTS) this.fixed = this.reference();
@@ -227,7 +227,7 @@ export class FrontArchive {
     const scaled = this.scaled();
     const distance = (a: number, b: number): number => {
       let sum = 0;
-      for (let i = 0; i < k; i++) sum += (scaled[a * k + i]! - scaled[b * k + i]!) ** 2;
+      for (let i = 0; i < k; i++) sum += (scaled[a * k + i] - scaled[b * k + i]) ** 2;
       return sum;
     };
     const isKept = new Uint8Array(size).fill(1);
@@ -239,7 +239,7 @@ export class FrontArchive {
       for (let other = 0; other < size; other++) {
         if (other === row || isKept[other] === 0) continue;
         const d = distance(row, other);
-        if (d < gap[row]!) [gap[row], nearest[row]] = [d, other];
+        if (d < gap[row]) [gap[row], nearest[row]] = [d, other];
       }
     };
     for (let row = 0; row < size; row++) look(row);
@@ -247,7 +247,7 @@ export class FrontArchive {
       let closest = -1;
       for (let row = 0; row < size; row++) {
         if (isKept[row] === 0 || isEnd[row] === 1) continue;
-        if (closest < 0 || gap[row]! < gap[closest]!) closest = row;
+        if (closest < 0 || gap[row] < gap[closest]) closest = row;
       }
       isKept[closest] = 0;
       for (let row = 0; row < size; row++) if (isKept[row] === 1 && nearest[row] === closest) look(row);
@@ -269,12 +269,12 @@ export class FrontArchive {
       let best = Infinity;
       let worst = -Infinity;
       for (let row = 0; row < size; row++) {
-        best = Math.min(best, values[row * k + i]!);
-        worst = Math.max(worst, values[row * k + i]!);
+        best = Math.min(best, values[row * k + i]);
+        worst = Math.max(worst, values[row * k + i]);
       }
       const half = worst / 2 - best / 2;
       for (let row = 0; row < size; row++) {
-        scaled[row * k + i] = half > 0 ? (values[row * k + i]! / 2 - best / 2) / half : 0;
+        scaled[row * k + i] = half > 0 ? (values[row * k + i] / 2 - best / 2) / half : 0;
       }
     }
     return scaled;
@@ -286,7 +286,7 @@ export class FrontArchive {
     const isEnd = new Uint8Array(size);
     for (let i = 0; i < k; i++) {
       let end = 0;
-      for (let row = 1; row < size; row++) if (values[row * k + i]! < values[end * k + i]!) end = row;
+      for (let row = 1; row < size; row++) if (values[row * k + i] < values[end * k + i]) end = row;
       isEnd[end] = 1;
     }
     return isEnd;

@@ -11,9 +11,9 @@ function bySubsets(points: readonly (readonly number[])[], reference: readonly n
     points.forEach((point, p) => {
       if ((subset & (1 << p)) === 0) return;
       sign = -sign;
-      point.forEach((value, i) => (corner[i] = Math.max(corner[i]!, value)));
+      point.forEach((value, i) => (corner[i] = Math.max(corner[i], value)));
     });
-    sum += sign * reference.reduce((volume, far, i) => volume * Math.max(0, far - corner[i]!), 1);
+    sum += sign * reference.reduce((volume, far, i) => volume * Math.max(0, far - corner[i]), 1);
   }
   return sum;
 }

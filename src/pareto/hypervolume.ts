@@ -10,7 +10,7 @@
  */
 
 const byColumn = (values: Float64Array, k: number, column: number, rows: number[]): number[] =>
-  rows.sort((a, b) => values[a * k + column]! - values[b * k + column]! || a - b);
+  rows.sort((a, b) => values[a * k + column] - values[b * k + column] || a - b);
 
 /** The first two objectives of the points swept so far: x rising, y falling, and the area that they dominate. */
 class Staircase {
@@ -40,22 +40,22 @@ class Staircase {
     let high = size;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (xs[middle]! < x) low = middle + 1;
+      if (xs[middle] < x) low = middle + 1;
       else high = middle;
     }
-    if (low > 0 && ys[low - 1]! <= y) return;
-    if (low < size && xs[low] === x && ys[low]! <= y) return;
-    let ceiling = low > 0 ? ys[low - 1]! : this.top;
+    if (low > 0 && ys[low - 1] <= y) return;
+    if (low < size && xs[low] === x && ys[low] <= y) return;
+    let ceiling = low > 0 ? ys[low - 1] : this.top;
     let end = low;
     let left = x;
     // Under the steps that it takes away, then as far as the next one.
-    while (end < size && ys[end]! >= y) {
-      this.area += (xs[end]! - left) * (ceiling - y);
+    while (end < size && ys[end] >= y) {
+      this.area += (xs[end] - left) * (ceiling - y);
       left = xs[end]!;
       ceiling = ys[end]!;
       end++;
     }
-    this.area += ((end < size ? xs[end]! : this.right) - left) * (ceiling - y);
+    this.area += ((end < size ? xs[end] : this.right) - left) * (ceiling - y);
     if (end !== low + 1) {
       xs.copyWithin(low + 1, end, size);
       ys.copyWithin(low + 1, end, size);
@@ -88,20 +88,20 @@ class Sweeper {
   volume(isIn: Uint8Array, corner: number): number {
     const { values, k, reference, staircase } = this;
     const hasDepth = k > 2;
-    const far = hasDepth ? reference[2]! : 1;
-    staircase.clear(reference[0]!, reference[1]!);
+    const far = hasDepth ? reference[2] : 1;
+    staircase.clear(reference[0], reference[1]);
     let volume = 0;
     let depth = 0;
     for (const row of this.rows) {
       if (isIn[row] === 0) continue;
       const at = row * k;
-      let x = values[at]!;
-      let y = values[at + 1]!;
-      let z = hasDepth ? values[at + 2]! : 0;
+      let x = values[at];
+      let y = values[at + 1];
+      let z = hasDepth ? values[at + 2] : 0;
       if (corner >= 0) {
-        x = Math.max(x, values[corner]!);
-        y = Math.max(y, values[corner + 1]!);
-        if (hasDepth) z = Math.max(z, values[corner + 2]!);
+        x = Math.max(x, values[corner]);
+        y = Math.max(y, values[corner + 1]);
+        if (hasDepth) z = Math.max(z, values[corner + 2]);
       }
       if (staircase.area > 0) volume += staircase.area * (z - depth);
       depth = z;
@@ -116,7 +116,7 @@ function inside(values: Float64Array, count: number, k: number, reference: Array
   const rows: number[] = [];
   for (let row = 0; row < count; row++) {
     let isInside = true;
-    for (let i = 0; i < k; i++) if (!(values[row * k + i]! < reference[i]!)) isInside = false;
+    for (let i = 0; i < k; i++) if (!(values[row * k + i] < reference[i])) isInside = false;
     if (isInside) rows.push(row);
   }
   return rows;
@@ -124,7 +124,7 @@ function inside(values: Float64Array, count: number, k: number, reference: Array
 
 function boxVolume(values: Float64Array, row: number, k: number, reference: ArrayLike<number>, axes: number): number {
   let volume = 1;
-  for (let i = 0; i < axes; i++) volume *= reference[i]! - values[row * k + i]!;
+  for (let i = 0; i < axes; i++) volume *= reference[i] - values[row * k + i];
   return volume;
 }
 
@@ -142,7 +142,7 @@ export function hypervolume(values: Float64Array, count: number, k: number, refe
 function measured(values: Float64Array, count: number, k: number, reference: ArrayLike<number>): number {
   const rows = inside(values, count, k, reference);
   if (rows.length === 0) return 0;
-  if (k === 1) return reference[0]! - rows.reduce((least, row) => Math.min(least, values[row]!), Infinity);
+  if (k === 1) return reference[0] - rows.reduce((least, row) => Math.min(least, values[row]), Infinity);
   byColumn(values, k, k === 2 ? 0 : 2, rows);
   const sweeper = new Sweeper(values, k, reference, rows, rows.length);
   const isIn = new Uint8Array(count).fill(1);
@@ -151,7 +151,7 @@ function measured(values: Float64Array, count: number, k: number, reference: Arr
   for (const row of byColumn(values, k, 3, rows.slice()).reverse()) {
     isIn[row] = 0;
     const own = boxVolume(values, row, k, reference, 3) - sweeper.volume(isIn, row * k);
-    sum += (reference[3]! - values[row * k + 3]!) * Math.max(0, own);
+    sum += (reference[3] - values[row * k + 3]) * Math.max(0, own);
   }
   return sum;
 }
@@ -204,7 +204,7 @@ export class Contributions {
     for (const other of this.rows) {
       if (other === row || isIn[other] === 0) continue;
       const at = kept * k;
-      for (let i = 0; i < k; i++) limited[at + i] = Math.max(values[other * k + i]!, values[corner + i]!);
+      for (let i = 0; i < k; i++) limited[at + i] = Math.max(values[other * k + i], values[corner + i]);
       let isCovered = false;
       for (let j = 0; j < kept && !isCovered; j++) isCovered = covers(limited, j * k, at, k);
       if (isCovered) continue;
@@ -223,6 +223,6 @@ export class Contributions {
 
 /** Nowhere worse. */
 function covers(values: Float64Array, a: number, b: number, k: number): boolean {
-  for (let i = 0; i < k; i++) if (values[a + i]! > values[b + i]!) return false;
+  for (let i = 0; i < k; i++) if (values[a + i] > values[b + i]) return false;
   return true;
 }

@@ -17,8 +17,8 @@ export function kneeOf(values: Float64Array, count: number, k: number): number {
   const worst = new Float64Array(k).fill(-Infinity);
   for (let row = 0; row < count; row++) {
     for (let i = 0; i < k; i++) {
-      best[i] = Math.min(best[i]!, values[row * k + i]!);
-      worst[i] = Math.max(worst[i]!, values[row * k + i]!);
+      best[i] = Math.min(best[i], values[row * k + i]);
+      worst[i] = Math.max(worst[i], values[row * k + i]);
     }
   }
   let bySum = 0;
@@ -30,8 +30,8 @@ export function kneeOf(values: Float64Array, count: number, k: number): number {
     let largest = 0;
     for (let i = 0; i < k; i++) {
       // Of halves, because the difference of two numbers may be too large for one.
-      const width = worst[i]! / 2 - best[i]! / 2;
-      const scaled = width > 0 ? (values[row * k + i]! / 2 - best[i]! / 2) / width : 0;
+      const width = worst[i] / 2 - best[i] / 2;
+      const scaled = width > 0 ? (values[row * k + i] / 2 - best[i] / 2) / width : 0;
       sum += scaled;
       largest = Math.max(largest, scaled);
     }

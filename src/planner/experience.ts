@@ -82,11 +82,11 @@ export function guideFor(table: Float64Array, features: ProblemFeatures): Guide 
   if (weight < least) return prior === null ? null : guideByPrior(prior, features);
   const mean = sum / weight;
   const deviation = Math.max(LEAST_DEVIATION, Math.sqrt(Math.max(0, squares / weight - mean * mean)));
-  const alone = tried[0]!;
+  const alone = tried[0];
   const unadvised = (alone.sum + PRIOR_RUNS * mean) / (alone.weight + PRIOR_RUNS);
   let best = { leader: 0, bound: Infinity, tries: 0, expected: mean };
   LEADERS.forEach((leader, k) => {
-    const { weight: tries, sum: costs } = tried[k]!;
+    const { weight: tries, sum: costs } = tried[k];
     if (leader !== null && k !== prior?.best && !comesIntoQuestion(leader, features, known)) return;
     const group = leader === null ? null : groupOf(leader);
     const elsewhere = leader === null ? null : (prior?.leaders[k] ?? null);
@@ -166,28 +166,28 @@ function experienceOf(table: Float64Array, features: ProblemFeatures): Experienc
     const row = table.subarray(at, at + KNOWLEDGE_COLUMNS);
     const distance = problemDistance(own, row);
     const w = exp(-0.5 * distance * distance);
-    const leader = known.tried[row[COLUMN.leader]!];
-    const led = LEADERS[row[COLUMN.leader]!];
+    const leader = known.tried[row[COLUMN.leader]];
+    const led = LEADERS[row[COLUMN.leader]];
     if (w < LEAST_WEIGHT || leader === undefined || led === undefined) continue;
-    const share = power(row[COLUMN.dimensions]!, COST_POWER);
-    const cost = Math.max(1, row[COLUMN.cost]!);
+    const share = power(row[COLUMN.dimensions], COST_POWER);
+    const cost = Math.max(1, row[COLUMN.cost]);
     const logCost = log(cost / share);
     known.weight += w;
     known.sum += w * logCost;
     known.squares += w * logCost * logCost;
-    known.shares += w * log(cost / row[COLUMN.maxEvaluations]!);
+    known.shares += w * log(cost / row[COLUMN.maxEvaluations]);
     leader.weight += w;
     leader.sum += w * logCost;
     if (row[COLUMN.leader] === 0) known.cost += (w * cost) / share;
-    const winner = LEADERS[row[COLUMN.winner]!]?.member;
+    const winner = LEADERS[row[COLUMN.winner]]?.member;
     const isOfOneBasin =
       winner !== undefined && (FIRST_DESCENTS.has(winner) || (POPULATIONS.has(winner) && led?.usesArchive === true));
-    if (isOfOneBasin && cost <= row[COLUMN.maxEvaluations]!) known.oneBasin += w;
+    if (isOfOneBasin && cost <= row[COLUMN.maxEvaluations]) known.oneBasin += w;
     COMPARED.forEach((name, k) => {
-      const effort = row[COLUMN.effort + k]!;
+      const effort = row[COLUMN.effort + k];
       if (Number.isNaN(effort) || (led?.member === name && groupOf(led) === null)) return;
-      known.efforts[k]! += (w * effort) / share;
-      if (name === winner && cost <= row[COLUMN.maxEvaluations]!) known.successes[k]! += w;
+      known.efforts[k] += (w * effort) / share;
+      if (name === winner && cost <= row[COLUMN.maxEvaluations]) known.successes[k] += w;
     });
   }
   return known;
@@ -198,11 +198,11 @@ function experienceOf(table: Float64Array, features: ProblemFeatures): Experienc
  * is to be found at a constant rate, they take as many evaluations as it needed for each success. 0 where nothing is known.
  */
 function advantage(group: readonly Compared[], { tried, cost, efforts, successes }: Experience): number {
-  const runs = tried[0]!.weight;
+  const runs = tried[0].weight;
   if (!(runs > 0)) return 0;
   const usual = cost / runs;
   const of = (values: readonly number[]): number =>
-    COMPARED.reduce((sum, name, k) => sum + (group.includes(name) ? values[k]! : 0), 0);
+    COMPARED.reduce((sum, name, k) => sum + (group.includes(name) ? values[k] : 0), 0);
   const alone = (of(efforts) + PRIOR_RUNS * usual) / (of(successes) + PRIOR_RUNS);
   return BELIEVED * Math.max(-MAX_ADVANTAGE, Math.min(MAX_ADVANTAGE, log(alone / usual)));
 }

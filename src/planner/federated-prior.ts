@@ -46,27 +46,27 @@ export function priorOf(table: Float64Array, features: ProblemFeatures): Prior |
   let all = 0;
   for (let at = table.length - KNOWLEDGE_COLUMNS; at >= 0; at -= KNOWLEDGE_COLUMNS) {
     if (table[at + COLUMN.isNoisy] !== FEDERATED_ROW) break;
-    const cell = table[at + FEDERATED_COLUMN.cell]!;
+    const cell = table[at + FEDERATED_COLUMN.cell];
     if (Math.floor(cell / STRATEGIES.length) !== problemClass) continue;
-    const weight = table[at + FEDERATED_COLUMN.weight]!;
-    known[cell % STRATEGIES.length] = { weight, gain: table[at + FEDERATED_COLUMN.meanGain]! };
+    const weight = table[at + FEDERATED_COLUMN.weight];
+    known[cell % STRATEGIES.length] = { weight, gain: table[at + FEDERATED_COLUMN.meanGain] };
     all += weight;
   }
   if (!(all > 0)) return null;
-  const nobody = known[0]!;
+  const nobody = known[0];
   const savings = known.map(({ weight, gain }, k) => {
     if (k === 0 || weight === 0) return 0;
     const runs = (weight * nobody.weight) / (weight + nobody.weight);
     return (DOUBT * CHOSEN * (weight / all) + runs * (gain - nobody.gain)) / (DOUBT + runs);
   });
   const best = savings.reduce((first, saving, k) => {
-    const isKnown = LEADERS[k] !== undefined && known[k]!.weight >= LEAST_RUNS;
-    return isKnown && saving > LEAST_SAVING && saving > savings[first]! ? k : first;
+    const isKnown = LEADERS[k] !== undefined && known[k].weight >= LEAST_RUNS;
+    return isKnown && saving > LEAST_SAVING && saving > savings[first] ? k : first;
   }, 0);
-  const { weight, gain } = known[best]!;
+  const { weight, gain } = known[best];
   return {
     leaders: known.map((own, k) =>
-      own.weight > 0 ? { runs: Math.min(MOST_RUNS, own.weight), advantage: -log(10) * savings[k]! } : null,
+      own.weight > 0 ? { runs: Math.min(MOST_RUNS, own.weight), advantage: -log(10) * savings[k] } : null,
     ),
     best,
     weight,

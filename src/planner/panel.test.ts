@@ -211,7 +211,7 @@ describe('critic', () => {
         evaluations: 300,
         search: search({ evaluations: 300, sinceImprovement }),
       });
-      return codeAnalyst.vote(evidence([terms], { program }))[0]!.points;
+      return codeAnalyst.vote(evidence([terms], { program }))[0].points;
     };
     expect(voteOn(200)).toBeGreaterThan(0);
     expect(voteOn(201)).toBeNull();

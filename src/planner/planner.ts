@@ -240,8 +240,8 @@ class Planner implements Search {
     const bestBefore = archive.bestFitness;
     const { name, why, votes } = this.vote(landscape);
     const index = this.portfolio.findIndex((member) => member.name === name);
-    const member = this.portfolio[index]!;
-    const own = s.members[index]!;
+    const member = this.portfolio[index];
+    const own = s.members[index];
     const search = own.current?.search ?? this.start(member, own.runs);
     const phase = { name, ...why, fromEvaluation: before };
     this.underway = phase;
@@ -249,7 +249,7 @@ class Planner implements Search {
 
     const used = archive.evaluations - before;
     let found = Infinity;
-    for (let entry = sizeBefore; entry < archive.size; entry++) found = Math.min(found, archive.fitness[entry]!);
+    for (let entry = sizeBefore; entry < archive.size; entry++) found = Math.min(found, archive.fitness[entry]);
     const reason = search.end();
     const isFlat = search.isFlat === true;
     this.state = {
@@ -346,7 +346,7 @@ class Planner implements Search {
       program: this.program,
       guide: this.state.guide,
       turn,
-      members: this.portfolio.map((member, k) => this.record(member, members[k]!)),
+      members: this.portfolio.map((member, k) => this.record(member, members[k])),
     };
   }
 
@@ -453,7 +453,7 @@ class Planner implements Search {
     const { n, archive } = this.context;
     const { members, trail } = this.state;
     const searches = this.portfolio.flatMap(({ name, asMember }, k) =>
-      asMember.family === 'interval' ? [] : [{ name, ...members[k]! }],
+      asMember.family === 'interval' ? [] : [{ name, ...members[k] }],
     );
     if (members.every(({ evaluations }) => evaluations === 0)) return true;
     // What the step under way has found is not in the state yet.
@@ -558,7 +558,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
           ? null
           : {
               ...current,
-              search: portfolio[k]!.restore(context, current.search),
+              search: portfolio[k].restore(context, current.search),
               bestFitness: current.bestFitness ?? Infinity,
               bestBefore: current.bestBefore ?? Infinity,
               trail: decodeTrail(current.trail),

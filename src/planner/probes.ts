@@ -27,8 +27,8 @@ export function* probeSeparability(x: Float64Array, fitness: number, rounds: num
   for (let round = 0; round < rounds; round++) {
     const z = Float64Array.from({ length: n }, () => rng.uniform());
     const inS = randomHalf(n, rng);
-    const a = yield* evaluatePoint(x.map((value, i) => (inS[i] === 1 ? z[i]! : value)));
-    const b = yield* evaluatePoint(x.map((value, i) => (inS[i] === 1 ? value : z[i]!)));
+    const a = yield* evaluatePoint(x.map((value, i) => (inS[i] === 1 ? z[i] : value)));
+    const b = yield* evaluatePoint(x.map((value, i) => (inS[i] === 1 ? value : z[i])));
     const fz = yield* evaluatePoint(z);
     const size = Math.abs(a) + Math.abs(b) + Math.abs(fitness) + Math.abs(fz);
     if (!(Math.abs(fz - a - b + fitness) <= TOLERANCE * size)) return false;
@@ -40,7 +40,7 @@ export function* probeSeparability(x: Float64Array, fitness: number, rounds: num
 export function* probeBound(n: number): Asking<Certificate | null> {
   const points = new Float64Array(2 * n).fill(1, n);
   const [bound] = yield { points, count: 1, reading: 'bounds' };
-  return Number.isFinite(bound) ? { bound: bound!, proof: 'interval arithmetic over the whole box' } : null;
+  return Number.isFinite(bound) ? { bound, proof: 'interval arithmetic over the whole box' } : null;
 }
 
 /** Lines through `x` in random directions: how long, how many points on each, which polynomial should follow them. */
@@ -80,7 +80,7 @@ export function* probeLines(x: Float64Array, fitness: number, how: Lines, rng: R
     let row = 0;
     for (let k = 0; k < how.points; k++) {
       if (k === middle) continue;
-      for (let i = 0; i < n; i++) asked[row * n + i] = Math.min(1, Math.max(0, x[i]! + t[k]! * direction[i]!));
+      for (let i = 0; i < n; i++) asked[row * n + i] = Math.min(1, Math.max(0, x[i] + t[k] * direction[i]));
       row++;
     }
     const answers = yield { points: asked, count: how.points - 1 };
@@ -98,8 +98,8 @@ export function* probeLines(x: Float64Array, fitness: number, how: Lines, rng: R
 /** 0.5 where values are not finite or all the same. */
 function skewness(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
-  const low = sorted[0]!;
-  const skew = (sorted[sorted.length >> 1]! - low) / (sorted.at(-1)! - low);
+  const low = sorted[0];
+  const skew = (sorted[sorted.length >> 1] - low) / (sorted.at(-1)! - low);
   return skew >= 0 && skew <= 1 ? skew : 0.5;
 }
 
@@ -126,8 +126,8 @@ const squares = (v: readonly number[]): number => v.reduce((sum, value) => sum +
 
 /** `v` without its part along the unit vector `q`. */
 function without(v: readonly number[], q: readonly number[]): number[] {
-  const along = v.reduce((sum, value, i) => sum + value * q[i]!, 0);
-  return v.map((value, i) => value - along * q[i]!);
+  const along = v.reduce((sum, value, i) => sum + value * q[i], 0);
+  return v.map((value, i) => value - along * q[i]);
 }
 
 /** 1 on a random half of `n` coordinates, rounded down but at least one. */
@@ -135,9 +135,9 @@ function randomHalf(n: number, rng: Rng): Uint8Array {
   const order = Array.from({ length: n }, (_, k) => k);
   for (let k = n - 1; k > 0; k--) {
     const j = rng.below(k + 1);
-    [order[k], order[j]] = [order[j]!, order[k]!];
+    [order[k], order[j]] = [order[j], order[k]];
   }
   const chosen = new Uint8Array(n);
-  for (let k = 0; k < Math.max(1, n >> 1); k++) chosen[order[k]!] = 1;
+  for (let k = 0; k < Math.max(1, n >> 1); k++) chosen[order[k]] = 1;
   return chosen;
 }

@@ -62,4 +62,4 @@ function kindOf(features: Parameters<typeof classOf>[0]): number {
 }
 
 /** Decades of evaluations per `dimensions ** COST_POWER` from which gains in a class are measured. */
-export const usualOf = (problemClass: number): number => KINDS[Math.floor(problemClass / BANDS.length)]!.usual;
+export const usualOf = (problemClass: number): number => KINDS[Math.floor(problemClass / BANDS.length)].usual;

@@ -12,7 +12,7 @@ export function extendTrail(trail: Trail, evaluations: number, value: number): T
   let closest = 1;
   let smallest = Infinity;
   for (let k = 1; k + 1 < points.length; k++) {
-    const ratio = points[k + 1]![0] / Math.max(1, points[k - 1]![0]);
+    const ratio = points[k + 1][0] / Math.max(1, points[k - 1][0]);
     if (ratio < smallest) [closest, smallest] = [k, ratio];
   }
   return points.filter((_, k) => k !== closest);

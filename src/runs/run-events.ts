@@ -43,7 +43,7 @@ export class RunEvents {
   /** Compiled code misread the source: what was told of the search before is void. */
   moved(run: RunRecord, from: string | null, misreading: Misreading): RunEvent {
     const { point, compiled, cpython, bound, evaluation } = misreading;
-    const one = (values: readonly number[]): number | readonly number[] => (values.length === 1 ? values[0]! : values);
+    const one = (values: readonly number[]): number | readonly number[] => (values.length === 1 ? values[0] : values);
     return this.#make(run.id, 'backend.changed', {
       from,
       to: PYTHON_BACKEND,

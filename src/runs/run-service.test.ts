@@ -78,7 +78,7 @@ function serviceOn(
     ids: createIdSource(Date.now),
     clock: () => 1_000,
     logger,
-    metrics: METRICS as never,
+    metrics: METRICS,
     eventsStored: () => {},
     threadsPerRun: 1,
     leaseMs: 1_000_000,
@@ -381,12 +381,12 @@ describe('runs of several accounts', () => {
     const { began, end, carryOut } = stage();
     const services = [0, 1].map(() => serviceOn(shared, { threads: 1, carryOut }));
     for (const service of services) await service.start();
-    await services[0]!.submitBatch(
+    await services[0].submitBatch(
       'acct_1',
       Array.from({ length: 50 }, (_, i) => submission(i)),
     );
     await vi.waitFor(() => expect(began).toHaveLength(2), { timeout: 5_000 });
-    await services[1]!.submit('acct_2', submission(101));
+    await services[1].submit('acct_2', submission(101));
     // Whichever process is free first: the account that has none at work is next.
     end();
     await vi.waitFor(() => expect(began).toHaveLength(3), { timeout: 5_000 });
@@ -422,7 +422,7 @@ describe('a run of several objectives that no engine ends keeps its front', () =
             output.status.fill(0);
             for (let row = 0; row < count; row++) {
               const [x, y] = candidates.subarray(2 * row, 2 * row + 2);
-              output.values.set([-(x! ** 2) - y! ** 2, -((x! - 2) ** 2) - y! ** 2], 2 * row);
+              output.values.set([-(x ** 2) - y ** 2, -((x - 2) ** 2) - y ** 2], 2 * row);
             }
           },
           close: async () => {},
@@ -470,7 +470,7 @@ describe('a run of several objectives that no engine ends keeps its front', () =
       ids: createIdSource(Date.now),
       clock: () => 1_000,
       logger: silentLogger,
-      metrics: METRICS as never,
+      metrics: METRICS,
       eventsStored: () => {},
       threadsPerRun: 1,
       leaseMs: 1_000_000,

@@ -13,7 +13,7 @@ export function storeOf(
   answer: (part: keyof StoreParts, verb: string, kind: VerbKind) => AnyVerb,
 ): Store {
   const verbs = Object.entries(VERBS).flatMap(([part, table]) =>
-    Object.entries(table).map(([verb, kind]) => [verb, answer(part as keyof StoreParts, verb, kind as VerbKind)]),
+    Object.entries(table).map(([verb, kind]) => [verb, answer(part as keyof StoreParts, verb, kind)]),
   );
   return { ...Object.fromEntries(verbs), ...life } as Store;
 }
@@ -24,5 +24,5 @@ export const sumOf = (parts: StoreParts, life: StoreLife): Store =>
 
 export function verbIn(part: object, verb: string): AnyVerb {
   const verbs = part as Readonly<Record<string, AnyVerb>>;
-  return (...given) => verbs[verb]!(...given);
+  return (...given) => verbs[verb](...given);
 }

@@ -23,9 +23,9 @@ export function extraPoint({ bounds, seed }: StrategyProblem, serial: number, be
   const isExploring = best === null || serial % EXPLORING === 0;
   const spread = LEAST_SPREAD * power(10, SPREAD_DECADES * rng.uniform());
   return lower.map((low, i) => {
-    const high = upper[i]!;
+    const high = upper[i];
     const width = Math.min(high - low, Number.MAX_VALUE);
-    const value = isExploring ? low + rng.uniform() * width : best[i]! + spread * width * rng.normal();
+    const value = isExploring ? low + rng.uniform() * width : best[i] + spread * width * rng.normal();
     return Math.min(high, Math.max(low, value));
   });
 }

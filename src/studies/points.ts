@@ -57,13 +57,13 @@ export class Points {
     const solutions = decodeFloats(snapshot.solutions, openCount * n);
     for (let k = 0; k < openCount; k++) {
       const [serial, row, generation, resultsBefore, patience] = facts.subarray(k * FACTS, (k + 1) * FACTS);
-      this.#values[serial! - 1] = null;
-      this.#open.set(serial!, {
+      this.#values[serial - 1] = null;
+      this.#open.set(serial, {
         solution: solutions.slice(k * n, (k + 1) * n),
-        row: row!,
-        generation: generation!,
-        resultsBefore: resultsBefore!,
-        patience: patience!,
+        row,
+        generation,
+        resultsBefore,
+        patience,
       });
     }
     this.#recent = [...snapshot.recent];

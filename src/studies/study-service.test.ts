@@ -45,7 +45,7 @@ it('loads many more studies at the same time than a thread holds', async () => {
   const [original, ...copies] = studies as [string, ...string[]];
   for (let k = 0; k < ENTRIES / 2; k++) {
     const asked = await first.ask('acct', original, 1, ids);
-    const results = asked!.candidates.map(({ serial: point, solution }) => ({ point, values: [solution[0]! ** 2] }));
+    const results = asked!.candidates.map(({ serial: point, solution }) => ({ point, values: [solution[0] ** 2] }));
     await first.tell('acct', original, () => results, ids);
   }
   const log: StudyEntry[] = [];

@@ -33,7 +33,7 @@ export class StudyThreads {
 
   /** @throws {ExtremumError} `unavailable`: too many wait, it takes too long, or the service stops. */
   async work(job: StudyJob): Promise<StudyReply> {
-    const pool = this.#pools[Number(job.study.id.slice(-6)) % this.#pools.length]!;
+    const pool = this.#pools[Number(job.study.id.slice(-6)) % this.#pools.length];
     if (pool.queueSize >= QUEUE) {
       throw new ExtremumError('unavailable', 'Too many requests of studies are waiting; try again.', {
         retryable: true,

@@ -28,7 +28,7 @@ const objective = (x: Float64Array): number => x.reduce((sum, v, i) => sum + (v 
 function bestOf(study: Study): { readonly solution: Float64Array; readonly value: number } {
   const best = study.best();
   if (!('point' in best) || best.point === null) throw new Error('no best point');
-  return { solution: best.point.solution, value: best.point.values[0]! };
+  return { solution: best.point.solution, value: best.point.values[0] };
 }
 
 /** A study with its log, as a service keeps it. */
@@ -212,12 +212,12 @@ describe('a study', () => {
     const driven = new Driven(record({ strategy: 'cma-es', maxEvaluations: 1_000 }));
     const workers: { serial: number; solution: Float64Array }[] = [];
     const late: { serial: number; solution: Float64Array }[] = [];
-    for (let k = 0; k < 8; k++) workers.push(driven.ask(1)[0]!);
+    for (let k = 0; k < 8; k++) workers.push(driven.ask(1)[0]);
     while (driven.study.summaryAfter({ kind: 'close' }, 0).evaluations < 900) {
       const { serial, solution } = workers.shift()!;
       if (serial % 50 === 0) late.push({ serial, solution });
       else driven.tell([{ point: serial, values: [objective(solution)] }]);
-      workers.push(driven.ask(1)[0]!);
+      workers.push(driven.ask(1)[0]);
     }
     expect(bestOf(driven.study).value).toBeLessThan(1e-3);
     // What comes at last is taken: it is a result like any other.
@@ -233,16 +233,16 @@ describe('a study', () => {
   it('takes a value once, and no other', () => {
     const driven = new Driven(record());
     const [one, two] = driven.ask(2);
-    expect(driven.tell([{ point: one!.serial, values: [3] }])).toBe(1);
-    expect(driven.tell([{ point: one!.serial, values: [3] }])).toBe(0);
-    expect(driven.tell([{ point: Array.from(one!.solution), values: [3] }])).toBe(0);
-    expect(() => driven.tell([{ point: one!.serial, values: [4] }])).toThrow('told already, as [3]');
-    expect(() => driven.tell([{ point: one!.serial, values: null }])).toThrow('told already');
-    expect(() => driven.tell([{ point: Array.from(one!.solution), values: [4] }])).toThrow('told already');
-    const failed = { point: two!.serial, values: null };
+    expect(driven.tell([{ point: one.serial, values: [3] }])).toBe(1);
+    expect(driven.tell([{ point: one.serial, values: [3] }])).toBe(0);
+    expect(driven.tell([{ point: Array.from(one.solution), values: [3] }])).toBe(0);
+    expect(() => driven.tell([{ point: one.serial, values: [4] }])).toThrow('told already, as [3]');
+    expect(() => driven.tell([{ point: one.serial, values: null }])).toThrow('told already');
+    expect(() => driven.tell([{ point: Array.from(one.solution), values: [4] }])).toThrow('told already');
+    const failed = { point: two.serial, values: null };
     expect(driven.tell([failed, failed])).toBe(1);
     expect(driven.tell([failed])).toBe(0);
-    expect(() => driven.tell([{ point: two!.serial, values: [1] }])).toThrow('as failed');
+    expect(() => driven.tell([{ point: two.serial, values: [1] }])).toThrow('as failed');
     expect(driven.study.summaryAfter({ kind: 'close' }, 9)).toEqual({
       evaluations: 2,
       failedEvaluations: 1,
@@ -252,11 +252,11 @@ describe('a study', () => {
     });
     expect(() => driven.tell([{ point: 99, values: [1] }])).toThrow('`results[0].id` is no point of this study');
     // Refused as a whole.
-    const three = driven.ask(1)[0]!;
+    const three = driven.ask(1)[0];
     expect(() =>
       driven.tell([
         { point: three.serial, values: [1] },
-        { point: one!.serial, values: [4] },
+        { point: one.serial, values: [4] },
       ]),
     ).toThrow();
     expect(driven.tell([{ point: three.serial, values: [1] }])).toBe(1);
@@ -278,15 +278,15 @@ describe('a study', () => {
     expect(driven.tell([{ point: [-0, 0, 0], values: null }])).toBe(0);
     // The search goes on from there.
     const asked = driven.run(1);
-    const distance = Math.min(...asked.slice(150).map((x) => Math.hypot(...x.map((v, i) => v - best[i]!))));
+    const distance = Math.min(...asked.slice(150).map((x) => Math.hypot(...x.map((v, i) => v - best[i]))));
     expect(distance).toBeLessThan(0.05);
   });
 
   it('begins its strategy anew where the log has other candidates than it makes now', () => {
     const driven = new Driven(record({ strategy: 'cma-es' }));
-    const asked = driven.ask(1)[0]!;
+    const asked = driven.ask(1)[0];
     driven.tell([{ point: asked.serial, values: [1] }]);
-    const last = driven.ask(1)[0]!;
+    const last = driven.ask(1)[0];
     const other = driven.log.map((text) => {
       const operation = JSON.parse(text) as StudyOperation;
       if (operation.kind !== 'ask' || operation.first !== last.serial) return text;
@@ -298,7 +298,7 @@ describe('a study', () => {
     driven.log.splice(0, driven.log.length, ...other);
     driven.study = driven.replayed();
     expect(driven.tell([{ point: last.serial, values: [0.5] }])).toBe(1);
-    expect(Array.from(driven.ask(1)[0]!.solution)).toEqual([1, 1, 1]);
+    expect(Array.from(driven.ask(1)[0].solution)).toEqual([1, 1, 1]);
     expect(driven.log.some((text) => text.includes('begin'))).toBe(true);
     driven.run(1);
     expect(bestOf(driven.study).value).toBeLessThan(0.1);
@@ -311,7 +311,7 @@ describe('a study', () => {
     const more = driven.ask(2);
     driven.tell(asked.map(({ serial }) => ({ point: serial, values: [serial] })));
     expect(() => driven.ask(1)).toThrow('all of its 5 evaluations');
-    expect(driven.tell([{ point: more[0]!.serial, values: [0] }])).toBe(1);
+    expect(driven.tell([{ point: more[0].serial, values: [0] }])).toBe(1);
     expect(bestOf(driven.study).value).toBe(0);
   });
 
@@ -325,9 +325,9 @@ describe('a study', () => {
     const asked = driven.run(
       20,
       (serial) => serial % 3 === 0,
-      (x) => x[2]!,
+      (x) => x[2],
     );
-    expect(asked.every((x) => x.every((v, i) => v >= bounds[i]![0] && v <= bounds[i]![1]))).toBe(true);
+    expect(asked.every((x) => x.every((v, i) => v >= bounds[i][0] && v <= bounds[i][1]))).toBe(true);
   });
 
   it.each([1, 4, 20, 50])(
@@ -359,7 +359,7 @@ describe('a study', () => {
       const best = study.best();
       if (!('front' in best)) throw new Error('no front');
       // The front: the same number c in every coordinate, 3 c^2 and -3 (c - 2)^2; from (12, -12) it dominates 120.
-      const values = Float64Array.from(best.front.flatMap(({ values: [f, g] }) => [f!, -g!]));
+      const values = Float64Array.from(best.front.flatMap(({ values: [f, g] }) => [f, -g]));
       expect(hypervolume(values, best.front.length, 2, [12, 12])).toBeGreaterThan(0.99 * 120);
       expect(course(17).asked).toEqual(asked);
     },
@@ -393,11 +393,11 @@ describe('a study', () => {
     expect(best.reference).toHaveLength(2);
     for (const { solution, values } of best.front) expect(values).toEqual([apart(solution, 0), -apart(solution, 2)]);
     // Between 0 and 2 in every coordinate, where the front lies: one is 12 at the end of the other.
-    expect(best.front[0]!.values[0]).toBeLessThan(1);
-    expect(Math.max(...best.front.map(({ values }) => values[1]!))).toBeGreaterThan(-1);
+    expect(best.front[0].values[0]).toBeLessThan(1);
+    expect(Math.max(...best.front.map(({ values }) => values[1]))).toBeGreaterThan(-1);
     expect(
       best.front.every(
-        ({ values: [f, g] }, i, all) => i === 0 || (f! > all[i - 1]!.values[0]! && g! > all[i - 1]!.values[1]!),
+        ({ values: [f, g] }, i, all) => i === 0 || (f > all[i - 1].values[0] && g > all[i - 1].values[1]),
       ),
     ).toBe(true);
     for (const cut of [3, 31]) {

@@ -168,7 +168,7 @@ export class Study {
     this.failedEvaluations = snapshot.failedEvaluations;
     if (snapshot.best !== null) {
       const [value, ...solution] = decodeFloats(snapshot.best, 1 + this.n);
-      this.bestPoint = { value: value!, solution: Float64Array.from(solution) };
+      this.bestPoint = { value, solution: Float64Array.from(solution) };
     }
     this.generationNumber = generation.number - 1;
     this.openGeneration();
@@ -315,7 +315,7 @@ export class Study {
     if (told.some((before) => isSame(before, values))) return null;
     const open = same.find((serial) => this.points.values(serial) === null);
     if (open !== undefined) return open;
-    if (told.length > 0) throw anotherValue(i, told[0]!);
+    if (told.length > 0) throw anotherValue(i, told[0]);
     return 0;
   }
 
@@ -329,11 +329,11 @@ export class Study {
       const { serials } = operation;
       const values = decodeFloats(operation.values, serials.length * this.m);
       serials.forEach((serial, k) => {
-        const value = values[k * this.m]!;
+        const value = values[k * this.m];
         evaluations++;
         if (serial > 0) open--;
         if (value !== value) failedEvaluations++;
-        else if (bestFitness === null || this.signs[0]! * value < this.signs[0]! * bestFitness) bestFitness = value;
+        else if (bestFitness === null || this.signs[0] * value < this.signs[0] * bestFitness) bestFitness = value;
       });
     }
     return { evaluations, failedEvaluations, open, bestFitness: this.m === 1 ? bestFitness : null, at };
@@ -357,7 +357,7 @@ export class Study {
       return { point: bestPoint === null ? null : { solution: bestPoint.solution, values: [bestPoint.value] } };
     }
     const { solutions, values, size, hypervolume, reference } = this.frontNow(front);
-    const own = (fitness: Float64Array): number[] => Array.from(fitness, (value, i) => signs[i]! * value);
+    const own = (fitness: Float64Array): number[] => Array.from(fitness, (value, i) => signs[i] * value);
     const points = Array.from({ length: size }, (_, k) => ({
       solution: solutions.slice(k * n, (k + 1) * n),
       values: own(values.subarray(k * m, (k + 1) * m)),
@@ -396,7 +396,7 @@ export class Study {
 
   private handOut(operation: Extract<StudyOperation, { kind: 'ask' }>): void {
     const candidates = candidatesOf(operation, this.n);
-    const isOurs = operation.rows.every((row, k) => row < 0 || this.isRow(row, candidates[k]!.solution));
+    const isOurs = operation.rows.every((row, k) => row < 0 || this.isRow(row, candidates[k].solution));
     if (!isOurs) {
       this.strategy = null;
       this.generation = null;
@@ -404,7 +404,7 @@ export class Study {
     const { generation } = this;
     const patience = PATIENCE * (this.points.underWay(this.evaluations).length + candidates.length);
     candidates.forEach(({ solution }, k) => {
-      const row = generation === null ? IN_NO_GENERATION : operation.rows[k]!;
+      const row = generation === null ? IN_NO_GENERATION : operation.rows[k];
       const resultsBefore = this.evaluations;
       const serial = this.points.handOut({ solution, row, generation: this.generationNumber, resultsBefore, patience });
       if (generation === null || row < 0) return;
@@ -438,15 +438,15 @@ export class Study {
       if (point === null) this.points.add(solution, own);
       this.evaluations++;
       const hasFailed = own.some((value) => value !== value);
-      const fitness = own.map((value, i) => (hasFailed ? Infinity : this.signs[i]! * value));
+      const fitness = own.map((value, i) => (hasFailed ? Infinity : this.signs[i] * value));
       if (hasFailed) this.failedEvaluations++;
       else if (this.front !== null) this.front.add(solution, fitness);
-      else if (this.bestPoint === null || fitness[0]! < this.signs[0]! * this.bestPoint.value) {
-        this.bestPoint = { solution, value: own[0]! };
+      else if (this.bestPoint === null || fitness[0] < this.signs[0] * this.bestPoint.value) {
+        this.bestPoint = { solution, value: own[0] };
       }
       if (!this.fillRow(point?.row ?? IN_NO_GENERATION, point?.generation ?? 0, fitness)) {
         const isNews = !hasFailed && point?.row !== FILLED_BY_ANOTHER;
-        if (isNews && this.m === 1) this.strategy?.learn?.(solution, fitness[0]!);
+        if (isNews && this.m === 1) this.strategy?.learn?.(solution, fitness[0]);
         else if (isNews) this.strategy?.learnSeveral?.(solution, fitness);
       }
     });

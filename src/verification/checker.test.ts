@@ -29,7 +29,7 @@ class FakeKernel implements Kernel {
     this.asked.push(Array.from(candidates.subarray(0, count)));
     await this.before(signal);
     for (let i = 0; i < count; i++) {
-      const answer = this.answer(candidates[i]!);
+      const answer = this.answer(candidates[i]);
       const isNumber = typeof answer === 'number';
       output.status[i] = isNumber ? 0 : EVALUATION_FAILED;
       output.values[i] = isNumber ? answer : NaN;

@@ -129,7 +129,7 @@ export class Checker implements Checks {
     this.isEnding = false;
     this.abort = new AbortController();
     const { lowest } = state;
-    if (lowest !== null) this.lowest = { point: this.decoded(lowest), cpython: decodeFloats(lowest.cpython, 1)[0]! };
+    if (lowest !== null) this.lowest = { point: this.decoded(lowest), cpython: decodeFloats(lowest.cpython, 1)[0] };
   }
 
   /** State of the checks. Candidates whose patterns were not asked for yet are missing: `settle` first. */
@@ -184,8 +184,8 @@ export class Checker implements Checks {
     const centres = new Float64Array(rows.length * n);
     rows.forEach((row, k) => {
       for (let i = 0; i < n; i++) {
-        const lower = candidates[row * 2 * n + i]!;
-        centres[k * n + i] = lower + 0.5 * (candidates[row * 2 * n + n + i]! - lower);
+        const lower = candidates[row * 2 * n + i];
+        centres[k * n + i] = lower + 0.5 * (candidates[row * 2 * n + n + i] - lower);
       }
     });
     const output = await this.valued(centres, rows.length);
@@ -310,7 +310,7 @@ export class Checker implements Checks {
     await outcomes.evaluate({ candidates: this.rows, count: numbers.length, dimension: n }, this.patterns);
     numbers.forEach((number, k) => {
       if (this.patterns.status[k] !== 0) return;
-      if (!this.sampler.takesByPattern(number, this.patterns.values[k]!)) return;
+      if (!this.sampler.takesByPattern(number, this.patterns.values[k])) return;
       const x = this.rows.slice(k * n, (k + 1) * n);
       this.open.push({ order: number, x, values: Array.from(this.rowValues.subarray(k * width, (k + 1) * width)) });
     });
@@ -448,7 +448,7 @@ export class Checker implements Checks {
       case 'equal':
       case 'within':
         this.confirmed++;
-        if ('values' in answer && answer.values.length === 1) this.keepLowest(point, answer.values[0]!);
+        if ('values' in answer && answer.values.length === 1) this.keepLowest(point, answer.values[0]);
         return;
       case 'open':
         this.undecided++;
@@ -489,7 +489,7 @@ export class Checker implements Checks {
   }
 
   private keepLowest(point: Point, cpython: number): void {
-    const height = (p: Point, value: number): number => Math.max(this.sign * p.values[0]!, this.sign * value);
+    const height = (p: Point, value: number): number => Math.max(this.sign * p.values[0], this.sign * value);
     if (!(height(point, cpython) < Infinity)) return;
     const { lowest } = this;
     if (lowest !== null && height(lowest.point, lowest.cpython) <= height(point, cpython)) return;
@@ -501,7 +501,7 @@ export class Checker implements Checks {
     const { lowest, sign } = this;
     if (bound === null || lowest === null) return;
     const { point, cpython } = lowest;
-    if (!(Math.max(sign * cpython, sign * point.values[0]!) < sign * bound)) return;
+    if (!(Math.max(sign * cpython, sign * point.values[0]) < sign * bound)) return;
     const message = `the value ${cpython} lies beyond the bound that was certified, ${bound}`;
     this.report(point, { values: [cpython] }, message, bound);
   }

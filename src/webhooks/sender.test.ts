@@ -217,7 +217,7 @@ describe('a delivery', () => {
     await w.pass(START + 3 * DAY);
     expect(w.sent).toHaveLength(7);
     expect(w.sent[6]?.url).toBe('https://b.example/');
-    expect(w.sent[6]?.headers['X-Service-Signature']).toBe(bodySignature(rotated?.secret ?? '', w.sent[0]!.body));
+    expect(w.sent[6]?.headers['X-Service-Signature']).toBe(bodySignature(rotated?.secret ?? '', w.sent[0].body));
     w.answers = () => answer(200);
     expect(await w.webhooks.redeliverFailed(ACCOUNT, webhook.id, START)).toBe(1);
     expect(await w.webhooks.redeliverFailed(ACCOUNT, webhook.id, START)).toBe(0);
@@ -293,7 +293,7 @@ describe('the rotation of a secret', () => {
     await w.webhooks.test(ACCOUNT, webhook.id);
     await w.settle();
     const [sent] = w.sent;
-    expect(sent?.headers['X-Service-Signature-Previous']).toBe(bodySignature(old ?? '', sent!.body));
+    expect(sent?.headers['X-Service-Signature-Previous']).toBe(bodySignature(old ?? '', sent.body));
   });
 });
 

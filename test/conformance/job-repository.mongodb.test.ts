@@ -18,6 +18,6 @@ describeWithMongodb('a replica set', () => {
 
   jobRepositorySuite('mongodb', async () => {
     const [repository, another] = opened.map(({ backend }) => backend.repository);
-    return { repository: repository!, another: another!, cleanUp: async () => void (await repository!.purgeAllJobs()) };
+    return { repository, another, cleanUp: async () => void (await repository.purgeAllJobs()) };
   });
 });

@@ -8,14 +8,14 @@ import { jobRepositorySuite, type RepositoryFixture } from './job-repository.sui
 async function make(): Promise<RepositoryFixture> {
   const folder = mkdtempSync(join(tmpdir(), 'extremum-jobs-'));
   const [repository, another] = [0, 1].map(() => new SqliteJobRepository(join(folder, 'jobs.db')));
-  await repository!.connect();
-  await another!.connect();
+  await repository.connect();
+  await another.connect();
   return {
-    repository: repository!,
-    another: another!,
+    repository,
+    another,
     async cleanUp() {
-      repository!.close();
-      another!.close();
+      repository.close();
+      another.close();
       rmSync(folder, { recursive: true });
     },
   };

@@ -51,7 +51,7 @@ describe('names on pictures', () => {
 
   it('points of assets have their names', async () => {
     const [portfolio] = typeNamed('financial', 'portfolio').models;
-    const example = portfolio!.example as unknown as Config & { readonly assets: readonly { readonly id: string }[] };
+    const example = portfolio.example as unknown as Config & { readonly assets: readonly { readonly id: string }[] };
     const words = wordsOf(await drawn('financial', 'portfolio', example, 'risk_return'));
     for (const { id } of example.assets) expect(words).toContain(id);
   });
@@ -73,13 +73,13 @@ describe('names on pictures', () => {
     const strata = wordsOf(await drawn('healthcare', 'clinical_trial_design', config, 'allocation'));
     expect(strata).toEqual(expect.arrayContaining(['stratum 1', 'stratum 2', 'stratum 3']));
     const assignment = typeNamed('marketing', 'campaign').models.find(({ name }) => name === 'assignment')!;
-    const agents = wordsOf(await drawn('marketing', 'campaign', assignment.example as Config, 'loads'));
+    const agents = wordsOf(await drawn('marketing', 'campaign', assignment.example, 'loads'));
     expect(agents).toEqual(expect.arrayContaining(['agent 1', 'agent 2', 'agent 3']));
   });
 
   it('the legend of dose decisions lies outside of the plot', async () => {
     const boin = typeNamed('healthcare', 'clinical_trial_design').models.find(({ name }) => name === 'boin')!;
-    const svg = await drawn('healthcare', 'clinical_trial_design', boin.example as Config, 'decisions');
+    const svg = await drawn('healthcare', 'clinical_trial_design', boin.example, 'decisions');
     const keys = textsOf(svg).filter(({ text }) => /^(raise|lower|give the dose up|lambda)/.test(text));
     expect(keys).toHaveLength(5);
     for (const { top, bottom } of keys) expect(top >= PLOT.bottom || bottom <= PLOT.top).toBe(true);

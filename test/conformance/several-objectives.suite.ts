@@ -67,7 +67,7 @@ export function severalObjectivesSuite(factory: StrategyFactory, k: number): voi
           // Both ends pull.
           const candidates = drive(
             strategy,
-            (x) => Array.from({ length: k }, (_, j) => (j % 2 === 0 ? x[0]! : -x[0]!)),
+            (x) => Array.from({ length: k }, (_, j) => (j % 2 === 0 ? x[0] : -x[0])),
             k,
             600,
           );
@@ -137,9 +137,9 @@ export function severalObjectivesSuite(factory: StrategyFactory, k: number): voi
       const cases: Objectives[] = [
         () => new Array<number>(k).fill(Infinity),
         () => new Array<number>(k).fill(0),
-        (x) => Array.from({ length: k }, (_, j) => (x[0]! > 0 === (j === 0) ? 1e308 : -1e308)),
-        (x) => Array.from({ length: k }, (_, j) => (j === 0 ? x[0]! : Infinity)),
-        (x) => Array.from({ length: k }, () => Math.trunc(x[0]!)),
+        (x) => Array.from({ length: k }, (_, j) => (x[0] > 0 === (j === 0) ? 1e308 : -1e308)),
+        (x) => Array.from({ length: k }, (_, j) => (j === 0 ? x[0] : Infinity)),
+        (x) => Array.from({ length: k }, () => Math.trunc(x[0])),
       ];
       for (const objectives of cases) {
         const strategy = create(2);

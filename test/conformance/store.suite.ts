@@ -74,7 +74,7 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
             }),
           );
         }
-        expect(wins[0]! + wins[1]!).toBe(runs * rounds);
+        expect(wins[0] + wins[1]).toBe(runs * rounds);
         const page = await store.listRuns(ACCOUNT.id, {}, { limit: runs, offset: 0 });
         expect(page.items.every((run) => run.attempt === rounds && run.losses === 0)).toBe(true);
         if (other !== store) await other.close();

@@ -20,7 +20,7 @@ const expectations: Record<string, StrategyExpectations> = {
       condition: {
         dimension: 2,
         evaluations: 60_000,
-        objective: (x) => Math.log(x[0]! ** 2 + 1e18 * x[1]! ** 2 + 1e-300),
+        objective: (x) => Math.log(x[0] ** 2 + 1e18 * x[1] ** 2 + 1e-300),
       },
       stalled: { dimension: 3, evaluations: 30_000, objective: noise },
     },

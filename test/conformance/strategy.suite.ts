@@ -49,7 +49,7 @@ function drive(strategy: Strategy, objective: Objective, budget: number): Trace 
       const x = batch.candidates.slice(k * batch.dimension, (k + 1) * batch.dimension);
       candidates.push(...x);
       fitness[k] = objective(x);
-      best = Math.min(best, fitness[k]!);
+      best = Math.min(best, fitness[k]);
     }
     evaluations += count;
     strategy.tell(fitness);
@@ -97,7 +97,7 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
             expect(batch.candidates.length).toBeGreaterThanOrEqual(batch.count * n);
             const used = batch.candidates.subarray(0, batch.count * n);
             expect(used.every((v) => v >= low && v <= high)).toBe(true);
-            strategy.tell(Float64Array.from({ length: batch.count }, (_, k) => -used[k * n]! / 2));
+            strategy.tell(Float64Array.from({ length: batch.count }, (_, k) => -used[k * n] / 2));
           }
         }
       }
@@ -210,12 +210,12 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
 
     if (converges)
       it('finds the optimum although part of the box fails', () => {
-        const { best } = drive(create(3), (x) => (x[0]! < 1.4 ? Infinity : shiftedSphere(x)), 4000);
+        const { best } = drive(create(3), (x) => (x[0] < 1.4 ? Infinity : shiftedSphere(x)), 4000);
         expect(best).toBeLessThan(1e-6);
       });
 
     it('survives equal, huge and infinite fitness', () => {
-      const values: Objective[] = [() => 0, () => 1e308, (x) => (x[0]! > 0 ? 1e308 : -1e308), (x) => Math.trunc(x[0]!)];
+      const values: Objective[] = [() => 0, () => 1e308, (x) => (x[0] > 0 ? 1e308 : -1e308), (x) => Math.trunc(x[0])];
       for (const objective of values) {
         const { candidates } = drive(create(2), objective, 2000);
         expect(candidates.every((v) => v >= -5 && v <= 5)).toBe(true);

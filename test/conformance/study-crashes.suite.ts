@@ -114,7 +114,7 @@ export function studyCrashSuite(name: string, make: () => StoreUnderTest): void 
       return id;
     };
     const valuesOf = ([x, y]: readonly number[] | Float64Array, objectives: number): number[] =>
-      [(x! - 1) ** 2 + (y! - 2) ** 2, -(x! ** 2) - y! ** 2].slice(0, objectives);
+      [(x - 1) ** 2 + (y - 2) ** 2, -(x ** 2) - y ** 2].slice(0, objectives);
 
     const deaths: [string, Death][] = [
       ['before the entry is stored', { verb: 'appendStudyEntry', nth: 1, when: 'before' }],

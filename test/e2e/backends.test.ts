@@ -13,13 +13,13 @@ describe('evaluation', () => {
   const upload = (code: string, extra: object = {}): Promise<Answer> =>
     service.call('POST', '/v1/functions', { body: { name: 'f', code, language: 'python', ...extra } });
   const optimize = async (code: string, extra: object = {}, uploadExtra: object = {}): Promise<Json> => {
-    const { id } = (await upload(code, uploadExtra)).body as Json;
+    const { id } = (await upload(code, uploadExtra)).body;
     const bounds = [
       [-3, 4],
       [-2, 5],
     ];
     const body = { objective_function_id: id as string, bounds, max_evaluations: 200, seed: 7, ...extra };
-    return (await service.call('POST', '/v1/optimize', { body })).body as Json;
+    return (await service.call('POST', '/v1/optimize', { body })).body;
   };
 
   describe('of an objective in population form', () => {
@@ -28,7 +28,7 @@ describe('evaluation', () => {
       'import numpy as np\ndef f(X):\n    assert X.ndim == 2\n    return (X[:, 0] - 1) ** 2 + X[:, 1] ** 2\n';
 
     it('ends with the same bits as one candidate at a time', async () => {
-      const stored = (await upload(POPULATION, { vectorized: true })).body as Json;
+      const stored = (await upload(POPULATION, { vectorized: true })).body;
       expect(stored.vectorized).toBe(true);
       expect((await service.call('GET', `/v1/functions/${stored.id}`)).body.vectorized).toBe(true);
       const whole = await optimize(POPULATION, {}, { vectorized: true });
@@ -47,7 +47,7 @@ describe('evaluation', () => {
 
   it('notes at upload what the host of CPython decides, and keeps it in the record', async () => {
     const code = 'import numpy as np\ndef f(x):\n    return np.dot(x, x)\n';
-    const { id, compilation } = (await upload(code)).body as Json;
+    const { id, compilation } = (await upload(code)).body;
     expect(compilation).toMatchObject({ compiled: true, notes: [{ line: 3, column: 12 }] });
     expect(compilation.notes[0].message).toContain("the last bits of numpy.dot are those of the host's BLAS library");
     expect((await service.call('GET', `/v1/functions/${id}`)).body.compilation).toEqual(compilation);
@@ -55,7 +55,7 @@ describe('evaluation', () => {
 
   it('says at upload why it will be slow, by place and without the source', async () => {
     const code = '# a secret\nname = "hidden"\ndef f(x):\n    # another\n    return float(str(x[0])) + len(name)\n';
-    const { compilation } = (await upload(code)).body as Json;
+    const { compilation } = (await upload(code)).body;
     expect(compilation).toEqual({
       compiled: false,
       reasons: [{ message: expect.any(String) as string, line: 5, column: expect.any(Number) as number }],
@@ -65,7 +65,7 @@ describe('evaluation', () => {
     expect(JSON.stringify(compilation)).not.toMatch(/secret|hidden|another/);
     const only = async (n: number): Promise<string> => {
       const source = `def f(x):\n    if len(x) ** 2 != ${n * n}: raise ValueError\n    return x[0]\n`;
-      return ((await upload(source)).body as Json).compilation.reasons[0].message as string;
+      return (await upload(source)).body.compilation.reasons[0].message as string;
     };
     expect(await only(13)).toMatch(/it compiles for 13 dimensions; for 1, 2, 3 .* it does not/);
     expect(await only(200)).toMatch(/number of dimensions/);
@@ -105,7 +105,7 @@ describe('evaluation', () => {
     const { backend } = await optimize(code, { black_box: true });
     skip(backend.name !== 'native', 'no native addon here');
     expect(backend).toMatchObject({ tiers: { native_vm: 200 }, native_code: { status: 'not_tried' } });
-    const long = (await optimize(code, { max_evaluations: 40_000, mode: 'accurate', black_box: true })).backend as Json;
+    const long = (await optimize(code, { max_evaluations: 40_000, mode: 'accurate', black_box: true })).backend;
     const { status } = long.native_code;
     const { native_vm: onVm = 0, native_code: native = 0 } = long.tiers;
     expect(onVm + native).toBe(40_000);
@@ -159,7 +159,7 @@ describe('the metrics', () => {
       [-2, 5],
     ];
     const body = { objective_function_id: id, bounds, max_evaluations: 300, seed: 7, black_box: true };
-    const run = (await service.call('POST', '/v1/optimize', { body })).body as Json;
+    const run = (await service.call('POST', '/v1/optimize', { body })).body;
     await service.call('GET', `/v1/optimize/${run.id}`);
     await service.call('GET', '/v1/nothing-like-this');
     await service.call('GET', '/v1/identity', { key: null });
@@ -224,7 +224,7 @@ describe('the limits of CPython', () => {
   };
 
   it('are the operator’s settings, and health tells them with the level of the sandbox', async () => {
-    const { backends } = (await service.call('GET', '/v1/health')).body as Json;
+    const { backends } = (await service.call('GET', '/v1/health')).body;
     const cpython = backends.find(({ name }: Json) => name === 'cpython');
     expect(cpython.device).toMatch(/^CPython 3\.\d+.*; sandbox landlock=\d+ seccomp=2 uid=\d+/);
     const expected = Object.entries(LIMITS).map(([name, value]) => [name.replace('-', '_').replace('-', '_'), value]);

@@ -62,7 +62,7 @@ describe('extremum bench bbob', () => {
       'runs.csv',
       'summary.csv',
     ]);
-    const rows = files['runs.csv']!.trimEnd().split('\n');
+    const rows = files['runs.csv'].trimEnd().split('\n');
     expect(rows[0]).toBe('solver,dimension,budget,function,instance,repetition,evaluations,best_delta,hits');
     expect(rows).toHaveLength(1 + 2 * 3 * 3);
     // The tables agree with each other, and the index files with the rows.
@@ -71,19 +71,19 @@ describe('extremum bench bbob', () => {
       const hits = own.map(
         (row) =>
           row
-            .split(',')[8]!
+            .split(',')[8]
             .split(';')
             .filter((hit) => hit !== '').length / 51,
       );
       return hits.reduce((sum, v) => sum + v, 0) / hits.length;
     };
     for (const dimension of [2, 3]) {
-      const all = new RegExp(`^cma-es,${dimension},150,3,1,all,([0-9.]+),`, 'm').exec(files['summary.csv']!);
+      const all = new RegExp(`^cma-es,${dimension},150,3,1,all,([0-9.]+),`, 'm').exec(files['summary.csv']);
       expect(Number(all?.[1])).toBeCloseTo(mean(dimension), 12);
-      const end = new RegExp(`^cma-es,${dimension},150,150,([0-9.]+)$`, 'm').exec(files['ecdf.csv']!);
+      const end = new RegExp(`^cma-es,${dimension},150,150,([0-9.]+)$`, 'm').exec(files['ecdf.csv']);
       expect(Number(end?.[1])).toBeCloseTo(mean(dimension), 12);
     }
-    const index = files['coco/cma-es/bbobexp_f8.info']!;
+    const index = files['coco/cma-es/bbobexp_f8.info'];
     const [, evaluations] = /_DIM3\.dat, 1:(\d+)\|/.exec(index)!;
     expect(rows).toContainEqual(expect.stringMatching(new RegExp(`^cma-es,3,150,8,1,0,${evaluations},`)));
     expect(files['ecdf-3D.svg']).toMatch(/^<svg [\s\S]*cma-es<\/text>[\s\S]*<\/svg>\n$/);
@@ -103,7 +103,7 @@ describe('extremum bench bbob', () => {
     expect(lines).toHaveLength(2 * 3 * 3 * 2 + 1);
     const torn = path.join(folder, 'torn');
     cpSync(path.join(other, 'experiment.json'), path.join(torn, 'experiment.json'));
-    writeFileSync(path.join(torn, 'runs.jsonl'), `${lines.slice(0, 7).join('\n')}\n${lines[7]!.slice(0, 99)}`);
+    writeFileSync(path.join(torn, 'runs.jsonl'), `${lines.slice(0, 7).join('\n')}\n${lines[7].slice(0, 99)}`);
     await extremum(...SMALL, ...options, '--out', torn);
     expect(filesOf(torn)).toEqual(filesOf(whole));
     const resumed = readFileSync(path.join(torn, 'runs.jsonl'), 'utf8').split('\n');
@@ -194,7 +194,7 @@ describe('extremum bench file', () => {
       'cma-es,2,3,300,0',
     ]);
     for (const row of own) {
-      const x = row[6]!.split(';').map(Number);
+      const x = row[6].split(';').map(Number);
       expect(Number(row[5])).toBe(x.reduce((sum, v) => sum + (v - 1) ** 2, 0));
     }
     const again = path.join(folder, 'again');

@@ -34,7 +34,7 @@ const service = await startTestService({
     join(folder, 'ca.pem'),
   ),
 });
-const contract = new ApiContract((await service.call('GET', '/v1/openapi.json')).body as Json);
+const contract = new ApiContract((await service.call('GET', '/v1/openapi.json')).body);
 const call = contract.checked(service.call);
 afterAll(async () => {
   await service.cleanUp();
@@ -119,7 +119,7 @@ const statusWithoutKey = (method: string, path: string, body?: object): Promise<
         const answer = new Headers();
         for (const [name, value] of Object.entries(response.headers)) answer.set(name, String(value));
         const status = response.statusCode ?? 0;
-        contract.check(method, path, { status, headers: answer, body: JSON.parse(said) as Json });
+        contract.check(method, path, { status, headers: answer, body: JSON.parse(said) });
         resolve(status);
       });
     });
@@ -407,7 +407,7 @@ describe('the events of a run', () => {
             .map((line) => line.split(/: (.*)/s, 2) as [string, string]),
         );
         text = text.slice(end + 2);
-        const data = JSON.parse(fields.get('data') ?? 'null') as Json;
+        const data = JSON.parse(fields.get('data') ?? 'null');
         yield { id: fields.get('id') ?? null, event: fields.get('event') ?? '', data };
       }
     }
@@ -792,7 +792,7 @@ describe('webhooks', () => {
       if (sent.some(({ event_type }) => event_type === 'optimization.completed')) break;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const heard = receiver.received.map(({ body: text }) => JSON.parse(String(text)) as Json);
+    const heard = receiver.received.map(({ body: text }) => JSON.parse(String(text)));
     const own = heard.filter(({ data }) => data.optimization_id === run.id).map(({ type }) => type as string);
     expect([own[0], own.at(-1)]).toEqual(['optimization.started', 'optimization.completed']);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
@@ -993,7 +993,7 @@ describe('analytics', () => {
     const seconds = [first, replayed].map((run: Json) => run.duration_seconds as number);
     seconds.push(extended.duration_seconds - first.duration_seconds);
     expect(whole.execution_time.average).toBeCloseTo(seconds.reduce((a, b) => a + b) / 3, 9);
-    expect(whole.execution_time.median).toBeCloseTo(seconds.sort((a, b) => a - b)[1]!, 9);
+    expect(whole.execution_time.median).toBeCloseTo(seconds.sort((a, b) => a - b)[1], 9);
     expect(whole.error_rate).toEqual({ percentage: 25, failed: 1, total: 4 });
     expect(whole.throughput.per_hour).toBeCloseTo(whole.throughput.per_second * 3_600, 6);
     const family = (await own('GET', `/v1/analytics/performance?optimization_id=${first.id}`)).body;
@@ -1052,8 +1052,7 @@ describe('learning', () => {
       black_box: true,
       seed: 1,
     };
-    const run = async (more = {}): Promise<Json> =>
-      (await own('POST', '/v1/optimize', { ...request, ...more })).body as Json;
+    const run = async (more = {}): Promise<Json> => (await own('POST', '/v1/optimize', { ...request, ...more })).body;
     const runs: Json[] = [];
     for (let k = 0; k < 6; k++) runs.push(await run({ seed: k }));
     expect(runs.map(({ learned }) => learned.version as number)).toEqual([0, 1, 2, 3, 4, 5]);
@@ -1117,7 +1116,7 @@ describe('learning from runs of the same program', () => {
       const { body } = await own('POST', '/v1/functions', { name: 'f', code: code(data), language: 'python' });
       const bounds = Array.from({ length: 4 }, () => [-50, 50]);
       const request = { objective_function_id: body.id as string, bounds, max_evaluations: 150, seed: 1, ...more };
-      return (await own('POST', '/v1/optimize', request)).body as Json;
+      return (await own('POST', '/v1/optimize', request)).body;
     };
     const known = ({ strategies }: Json): number =>
       Number(/solutions: (\d)/.exec(strategies[0].reason as string)?.[1] ?? 0);
@@ -1279,10 +1278,9 @@ describe('domains', () => {
 
 describe('the description of domains', () => {
   it('has the schema of every config, and an example that fits it', async () => {
-    const operation = ((await call('GET', '/v1/openapi.json')).body as Json).paths['/v1/domains/{domain}/optimize']
-      .post;
+    const operation = (await call('GET', '/v1/openapi.json')).body.paths['/v1/domains/{domain}/optimize'].post;
     const { examples } = operation.requestBody.content['application/json'];
-    const { data } = (await call('GET', '/v1/domains')).body as Json;
+    const { data } = (await call('GET', '/v1/domains')).body;
     for (const { problem_type, models } of data.flatMap((domain: Json) => domain.problem_types)) {
       if (problem_type === 'auto') continue;
       for (const { model, config_schema, example } of models) {

@@ -184,7 +184,7 @@ describe('with a language model', () => {
       let text = '';
       request.on('data', (part: Buffer) => (text += part.toString()));
       request.on('end', () => {
-        const body = JSON.parse(text) as Json;
+        const body = JSON.parse(text);
         asked.push({ url: request.url, authorization: request.headers.authorization, ...body });
         handler(body, response, request);
       });

@@ -66,8 +66,8 @@ describe('every example reaches its known optimum over HTTP', () => {
     const solution = run.body['best_solution'] as number[];
     expect(solution).toHaveLength(bounds.length);
     solution.forEach((value, index) => {
-      expect(value).toBeGreaterThanOrEqual(bounds[index]![0]);
-      expect(value).toBeLessThanOrEqual(bounds[index]![1]);
+      expect(value).toBeGreaterThanOrEqual(bounds[index][0]);
+      expect(value).toBeLessThanOrEqual(bounds[index][1]);
     });
   });
 

@@ -60,7 +60,7 @@ function csvTables(csv: string): Record<string, Record<string, string>[]> {
   const tables: Record<string, Record<string, string>[]> = {};
   for (const [table = '', ...fields] of records) {
     const entries = fields
-      .map((field, index) => [header[index + 1]!, field] as const)
+      .map((field, index) => [header[index + 1], field] as const)
       .filter(([, field]) => field !== '');
     (tables[table] ??= []).push(Object.fromEntries(entries));
   }
@@ -73,13 +73,13 @@ function sheetsOf(bytes: Buffer): Record<string, unknown[][]> {
   const path = join(folder, 'report.xlsx');
   writeFileSync(path, bytes);
   const script = fileURLToPath(new URL('../support/read-workbook.py', import.meta.url));
-  const { sheets } = JSON.parse(run(python.command!, [script, path])) as Json;
+  const { sheets } = JSON.parse(run(python.command!, [script, path]));
   return Object.fromEntries(
     sheets.map(({ name, rows }: Json) => [
       name,
       rows.map((row: Json) => row.map(([, value]: Json) => value as unknown)),
     ]),
-  ) as Record<string, unknown[][]>;
+  );
 }
 
 describe('exported reports', () => {
@@ -129,10 +129,10 @@ describe('exported reports', () => {
     const text = (object: object) =>
       Object.fromEntries(Object.entries(object).map(([name, value]) => [name, String(value)]));
     expect(m['metrics']).toEqual([{ ...text(counts), 'cost.total': String(cost.total), 'cost.currency': 'EUR' }]);
-    expect(m['trends']!.map((row) => Number(row['optimizations_per_day']))).toEqual(
+    expect(m['trends'].map((row) => Number(row['optimizations_per_day']))).toEqual(
       metrics.trends.optimizations_per_day,
     );
-    expect(m['trends']!.map((row) => Number(row['success_rate']))).toEqual(metrics.trends.success_rate);
+    expect(m['trends'].map((row) => Number(row['success_rate']))).toEqual(metrics.trends.success_rate);
 
     const e = csvTables((await file('executions?format=csv')).toString());
     expect(e['summary']).toEqual([
@@ -183,10 +183,10 @@ describe('exported reports', () => {
     const executions = await json('executions?');
     const sheets = sheetsOf(await file('executions?format=xlsx'));
     expect(Object.keys(sheets)).toEqual(['Overview', 'Executions per day', 'By optimization', 'Executions']);
-    expect(sheets['Executions per day']!.slice(1).map(([, ...numbers]) => numbers)).toEqual(
+    expect(sheets['Executions per day'].slice(1).map(([, ...numbers]) => numbers)).toEqual(
       executions.time_series.map(({ optimizations, successful, failed }: Json) => [optimizations, successful, failed]),
     );
-    expect(sheets['Executions']!.slice(1)).toEqual(
+    expect(sheets['Executions'].slice(1)).toEqual(
       runs
         .toReversed()
         .map((one) => [
@@ -202,7 +202,7 @@ describe('exported reports', () => {
     );
     const { metrics } = await json(REPORTS[0]);
     const overview = new Map(
-      sheetsOf(await file(`${REPORTS[0]}&format=xlsx`))['Overview']!.map(([name, value]) => [name, value]),
+      sheetsOf(await file(`${REPORTS[0]}&format=xlsx`))['Overview'].map(([name, value]) => [name, value]),
     );
     expect(overview.get('Evaluations')).toBe(metrics.total_evaluations);
     expect(overview.get('Cost')).toBe(metrics.cost.total);

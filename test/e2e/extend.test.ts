@@ -173,7 +173,7 @@ describe('extend, where the state at the end is not kept', () => {
     const path = `/v1/optimize/${long.id}/extend`;
     const second = await startProcess('--data-dir', dataDir);
     const fromState = await second.call('POST', path, more, { prefer: 'wait=300' });
-    expect(fromState).toMatchObject({ status: 'completed', evaluations: more.max_evaluations as number });
+    expect(fromState).toMatchObject({ status: 'completed', evaluations: more.max_evaluations });
     // As after a week.
     inDatabase((db) => db.exec('DELETE FROM run_checkpoints'));
     const repeated = await second.call('POST', path, more, ASYNC);

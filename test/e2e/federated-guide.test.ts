@@ -21,15 +21,15 @@ it.skipIf(!hasCurl)('the walk of the guide works as printed (needs curl)', { tim
     const [merged, model, revoked] = output
       .split('\n')
       .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as Json);
+      .map((line) => JSON.parse(line));
     expect(merged).toMatchObject({ id: expect.stringMatching(/^fed_[0-9]+$/) as string, version: 1 });
     expect(model).toMatchObject({ version: 1, updates: 1 });
     expect(revoked).toMatchObject({ updates: 0, problem_classes: [] });
     // First, middle and last run of A, then B's with the update and without.
     const evaluations = [...output.matchAll(/^"evaluations": ?([0-9]+)$/gm)].map((match) => Number(match[1]));
     expect(evaluations.length).toBe(5);
-    expect(evaluations[2]).toBeLessThan(evaluations[0]!);
-    const read = (name: string): Json => JSON.parse(readFileSync(join(a.dataDir, name), 'utf8')) as Json;
+    expect(evaluations[2]).toBeLessThan(evaluations[0]);
+    const read = (name: string): Json => JSON.parse(readFileSync(join(a.dataDir, name), 'utf8'));
     expect(read('update.json')).toMatchObject({ format: 'extremum-federated-update', epsilon: 2 });
     expect(read('led.json').learned.version).toBe(1);
     expect(read('alone.json').learned.version).toBe(0);

@@ -10,8 +10,8 @@ import { PROBLEM_CLASSES } from '../../src/planner/problem-classes.js';
 const EPSILON = 100;
 const FLAGS = { flags: ['--python', 'off', '--rate-limit-per-minute', '0', '--federated-epsilon-limit', '100'] };
 const services = await Promise.all([startTestService(FLAGS), startTestService(FLAGS), startTestService(FLAGS)]);
-const [first, second] = services as [TestService, TestService, TestService];
-let third = services[2]!;
+const [first, second] = services;
+let third = services[2];
 afterAll(() => Promise.all([first, second, third].map((service) => service.cleanUp())));
 
 const N = 3;
@@ -24,8 +24,8 @@ function ellipsoid(seed: number): string {
   while (axes.length < N) {
     const own = Array.from({ length: N }, () => rng.normal());
     for (const axis of axes) {
-      const along = axis.reduce((sum, a, i) => sum + a * own[i]!, 0);
-      axis.forEach((a, i) => (own[i]! -= along * a));
+      const along = axis.reduce((sum, a, i) => sum + a * own[i], 0);
+      axis.forEach((a, i) => (own[i] -= along * a));
     }
     const length = Math.hypot(...own);
     axes.push(own.map((v) => v / length));
@@ -53,12 +53,11 @@ async function run(service: TestService, code: string, more: object = {}): Promi
   };
   const answer = await service.call('POST', '/v1/optimize', { body });
   expect(answer.status).toBe(200);
-  return answer.body as Json;
+  return answer.body;
 }
 const exported = async (service: TestService): Promise<Json> =>
-  (await service.call('POST', '/v1/federated/export', { body: { epsilon: EPSILON } })).body as Json;
-const merge = async (body: Json): Promise<Json> =>
-  (await third.call('POST', '/v1/federated/updates', { body })).body as Json;
+  (await service.call('POST', '/v1/federated/export', { body: { epsilon: EPSILON } })).body;
+const merge = async (body: Json): Promise<Json> => (await third.call('POST', '/v1/federated/updates', { body })).body;
 const bits = ({ best_solution, best_fitness, evaluations, learned }: Json): object => {
   return { best_solution, best_fitness, evaluations, learned };
 };
@@ -115,7 +114,7 @@ describe('three deployments', () => {
 
     // Revoked, restarted, pinned: the same bits as ever.
     const pinned = await run(third, ellipsoid(901), { learned_version: version });
-    const model = async (): Promise<Json> => (await third.call('GET', '/v1/federated/model')).body as Json;
+    const model = async (): Promise<Json> => (await third.call('GET', '/v1/federated/model')).body;
     const { version: _, ...whole } = await model();
     const extra = { ...updates[0], epsilon: 1, statistics: updates[0].statistics.slice(0, 1) };
     const { id } = await merge(extra);

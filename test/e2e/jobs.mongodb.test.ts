@@ -98,7 +98,7 @@ describeWithMongodb('jobs of several processes', () => {
     const runs = [0, 0, 0];
     for (const i of runs.keys()) {
       const jobs = host(url);
-      jobs.define('expire', async () => (runs[i]!++, null), { everyMs: 300 });
+      jobs.define('expire', async () => (runs[i]++, null), { everyMs: 300 });
       await jobs.start();
     }
     const before = runs.reduce((a, b) => a + b);
@@ -121,7 +121,7 @@ describeWithMongodb('jobs of several processes', () => {
     await sleep(1_500);
     // The lock is renewed as long as the other lives.
     expect(runs).toBe(1);
-    await ended(children[0]!, 'SIGKILL');
+    await ended(children[0], 'SIGKILL');
     await vi.waitFor(() => expect(runs).toBeGreaterThan(2), 10_000);
   });
 
@@ -129,7 +129,7 @@ describeWithMongodb('jobs of several processes', () => {
     const output = await worker('begun', FOREVER, FOREVER, FOREVER);
     await lockedRow();
     const startedAt = performance.now();
-    expect(await ended(children[0]!, 'SIGTERM')).toBe(0);
+    expect(await ended(children[0], 'SIGTERM')).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(output()).toMatch(/begun\n[^]*done\nok\n/);
     expect(output()).not.toMatch(/unhandled|failure/);

@@ -55,7 +55,7 @@ describe('where the interpreter has no NumPy', () => {
       [0, 1.9],
       [-1, 1],
     ];
-    const record = await optimize(id, [[0, 4], box[1]!]);
+    const record = await optimize(id, [[0, 4], box[1]]);
     expect(record).toMatchObject({ status: 'completed', verified: { by: null, points: 0, reason: 'missing_module' } });
     expect(record.verified.message).toMatch(REMEDY);
     expect(record.backend.name).not.toBe('cpython');

@@ -139,18 +139,18 @@ describe('runs', () => {
     expect(proven.body).toMatchObject({ termination_reason: 'optimal', best_fitness: 0, optimality: { bound: 0 } });
     const { body } = await optimize(small({ objective_function_id: bowl, strategy, seed: 7 }));
     expect(body).toMatchObject({ termination_reason: 'optimal', success: true, strategy_used: strategy });
-    const { bound, gap, ...rest } = body.optimality as Json;
+    const { bound, gap, ...rest } = body.optimality;
     expect(rest).toMatchObject({ status: 'optimal', proof: expect.stringContaining('boxes') as string });
     expect((body.best_fitness as number) - (bound as number)).toBe(gap);
     expect(gap).toBeLessThanOrEqual(1e-8);
     const { body: highest } = await optimize(
       small({ objective_function_id: bowl, strategy, seed: 7, direction: 'maximize', max_evaluations: 20 }),
     );
-    const { bound: limit } = highest.optimality as Json;
+    const { bound: limit } = highest.optimality;
     expect(limit).toBeGreaterThanOrEqual(highest.best_fitness as number);
     const { body: closed } = await optimize(small({ objective_function_id: bowl, strategy, black_box: true }));
     expect(closed).toMatchObject({ status: 'failed', optimality: null });
-    expect((closed.error as Json).message).toContain('needs an objective that is compiled');
+    expect(closed.error.message).toContain('needs an objective that is compiled');
   });
 
   it('stops at a target', async () => {
@@ -268,8 +268,8 @@ describe('runs', () => {
   });
 
   it('has a history that falls and ends at the best', async () => {
-    const { id, best_fitness: best, evaluations } = (await optimize(small({ seed: 3 }))).body as Json;
-    const { data } = (await service.call('GET', `/v1/optimize/${id}/history`)).body as Json;
+    const { id, best_fitness: best, evaluations } = (await optimize(small({ seed: 3 }))).body;
+    const { data } = (await service.call('GET', `/v1/optimize/${id}/history`)).body;
     const values = data.map((point: Json) => point.best_fitness as number) as number[];
     expect(values).toEqual([...values].sort((a, b) => b - a));
     expect(values.at(-1)).toBe(best);

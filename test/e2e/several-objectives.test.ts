@@ -19,7 +19,7 @@ const BOX = [
 ];
 
 const distance = (a: readonly number[], b: readonly number[]): number =>
-  Math.max(...a.map((value, i) => Math.abs(value - b[i]!)));
+  Math.max(...a.map((value, i) => Math.abs(value - b[i])));
 
 /** The measure of `points` from `reference`, of minimised values. */
 const volumeOf = (points: readonly { values: readonly number[] }[], reference: readonly number[]): number =>
@@ -65,12 +65,12 @@ describe('several objectives', () => {
     const front = record.pareto_front as { solution: number[]; values: number[] }[];
     expect(front.length).toBeGreaterThan(20);
     for (const { solution, values } of front) {
-      expect(values).toEqual([solution[0]! ** 2, (solution[0]! - 2) ** 2]);
-      const better = front.filter((other) => other.values.every((value, i) => value <= values[i]!));
+      expect(values).toEqual([solution[0] ** 2, (solution[0] - 2) ** 2]);
+      const better = front.filter((other) => other.values.every((value, i) => value <= values[i]));
       expect(better).toHaveLength(1);
     }
     expect(front.map(({ values }) => values[0])).toEqual(
-      front.map(({ values }) => values[0]).toSorted((a, b) => a! - b!),
+      front.map(({ values }) => values[0]).toSorted((a, b) => a - b),
     );
     expect(record.hypervolume).toBeCloseTo(volumeOf(front, record.reference_point), 9);
     // The middle of the front, where both are 1.
@@ -185,21 +185,21 @@ describe('several objectives', () => {
 
   it('says how many numbers a function returns, and evaluates it', async () => {
     const show = async (id: string): Promise<unknown> => (await read(`/v1/functions/${id}`)).objectives;
-    expect([await show(ids['schaffer']!), await show(ids['spheres']!)]).toEqual([2, 3]);
+    expect([await show(ids['schaffer']), await show(ids['spheres'])]).toEqual([2, 3]);
     const evaluate = async (id: string, body: object): Promise<Json> =>
       (await service.call('POST', `/v1/functions/${id}/evaluate`, { body })).body;
     const points = [
       [1, 0],
       [3, 0],
     ];
-    const found = await evaluate(ids['schaffer']!, { points });
+    const found = await evaluate(ids['schaffer'], { points });
     expect(found).toMatchObject({ objectives: 2, errors: [null, null] });
     expect(found.values).toEqual([
       [1, 1],
       [9, 1],
     ]);
-    expect((await evaluate(ids['schaffer']!, { points, objectives: 2 })).values).toEqual(found.values);
-    expect((await evaluate(ids['schaffer']!, { points, objectives: 5 })).error.field).toBe('objectives');
+    expect((await evaluate(ids['schaffer'], { points, objectives: 2 })).values).toEqual(found.values);
+    expect((await evaluate(ids['schaffer'], { points, objectives: 5 })).error.field).toBe('objectives');
     const single = await service.upload('def f(x):\n    return x[0]\n');
     expect(await show(single)).toBe(1);
     expect(await evaluate(single, { points })).toMatchObject({ objectives: 1, values: [1, 3] });

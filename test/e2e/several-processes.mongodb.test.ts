@@ -54,9 +54,9 @@ describeWithMongodb('several processes on one MongoDB', () => {
     const limited = ['--mongodb-url', url, '--role', 'api', '--rate-limit-per-minute', '60'];
     const apis = [await startProcess(...limited), await startProcess(...limited)];
     const engine = await start('engine');
-    const request = task(await upload(apis[0]!), 200);
+    const request = task(await upload(apis[0]), 200);
     const ask = (i: number): Promise<Response> =>
-      fetch(`${apis[i % 2]!.url}/v1/optimize`, {
+      fetch(`${apis[i % 2].url}/v1/optimize`, {
         method: 'POST',
         headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', 'idempotency-key': 'k' },
         body: JSON.stringify(request),
@@ -66,9 +66,9 @@ describeWithMongodb('several processes on one MongoDB', () => {
     expect(answers.every(({ ok, status }) => ok || status === 409)).toBe(true);
     const [first, second] = [await (await ask(0)).text(), await (await ask(1)).text()];
     expect(second).toBe(first);
-    const { id } = JSON.parse(first) as Json;
+    const { id } = JSON.parse(first);
     const headers = { authorization: `Bearer ${KEY}` };
-    const stream = await fetch(`${apis[1]!.url}/v1/optimize/${id}/events`, { headers });
+    const stream = await fetch(`${apis[1].url}/v1/optimize/${id}/events`, { headers });
     expect(await stream.text()).toMatch(/^id: 1\nevent: started\n[^]*event: completed\ndata: .*\n\n$/);
     // 20 + 2 + the upload + the stream.
     const left = async (api: ServiceProcess): Promise<number> => {
@@ -76,7 +76,7 @@ describeWithMongodb('several processes on one MongoDB', () => {
       expect(((await answer.json()) as Json).total).toBe(1);
       return Number(answer.headers.get('x-ratelimit-remaining'));
     };
-    expect([await left(apis[0]!), await left(apis[1]!)]).toEqual([35, 34]);
+    expect([await left(apis[0]), await left(apis[1])]).toEqual([35, 34]);
     await engine.end('SIGTERM');
   });
 
@@ -156,9 +156,7 @@ describeWithMongodb('several processes on one MongoDB', () => {
     const made = spawnSync(process.execPath, [distEntry('cli/main'), ...arguments_], { encoding: 'utf8' });
     const authorization = `Bearer ${made.stdout.trim()}`;
     const functionId = await upload(services[0]);
-    const ids = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => submit(services[i % 2] as ServiceProcess, functionId, 200)),
-    );
+    const ids = await Promise.all(Array.from({ length: 10 }, (_, i) => submit(services[i % 2], functionId, 200)));
     for (const service of services) {
       for (const id of ids) expect(await until(service, id, isDone)).toMatchObject({ evaluations: 200 });
       const list = await service.call('GET', `/v1/optimize?objective_function_id=${functionId}`, undefined, {

@@ -120,7 +120,7 @@ describeWithOwnMongod('a study whose MongoDB fails', () => {
       const solutions = new Map<string, string>();
       const valued = ({ id, solution }: Candidate): object => ({
         id,
-        values: [(solution[0]! - 1) ** 2 + 10 * (solution[1]! - 2) ** 2],
+        values: [(solution[0] - 1) ** 2 + 10 * (solution[1] - 2) ** 2],
       });
       const refusals: Answer[] = [];
       for (let k = 0; k < ROUNDS; k++) {
@@ -151,7 +151,7 @@ describeWithOwnMongod('a study whose MongoDB fails', () => {
       const shown = (await service.call('GET', path)).body;
       expect(shown).toMatchObject({ evaluations: COUNT * ROUNDS, open: 0 });
       const bests = [await service.call('GET', `${path}/best`), await calm.call('GET', `${calmPath}/best`)];
-      expect(bests[0]!.body).toEqual(bests[1]!.body);
+      expect(bests[0].body).toEqual(bests[1].body);
     },
     300_000,
   );

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { packageRoot } from '../../src/common/dist-entry.js';
 import { findPython } from '../support/python.js';
-import { startTestService, type Json } from '../support/service.js';
+import { startTestService } from '../support/service.js';
 
 const { command } = findPython();
 
@@ -18,8 +18,8 @@ it.skipIf(command === null)(
     const service = await startTestService({ flags: ['--python', 'off'] });
     try {
       const env = { EXTREMUM_URL: service.url, EXTREMUM_API_KEY: service.key };
-      const { stdout } = await promisify(execFile)(command!, ['-c', client!], { env });
-      const { best_solution, best_fitness } = JSON.parse(stdout) as Json;
+      const { stdout } = await promisify(execFile)(command!, ['-c', client], { env });
+      const { best_solution, best_fitness } = JSON.parse(stdout);
       expect(best_fitness).toBeLessThan(0.01);
       expect((best_solution[0] - 1) ** 2 + 10 * (best_solution[1] + 2) ** 2).toBe(best_fitness);
     } finally {

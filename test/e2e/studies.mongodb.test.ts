@@ -28,7 +28,7 @@ describeWithMongodb('a study of two services', () => {
     const seen: string[] = [];
     const client = async (service: TestService): Promise<void> => {
       for (let k = 0; k < 10; k++) {
-        const { candidates } = (await service.call('POST', `${path}/ask`, { body: { count: 2 } })).body as Json;
+        const { candidates } = (await service.call('POST', `${path}/ask`, { body: { count: 2 } })).body;
         seen.push(...candidates.map(({ id }: Json) => id as string));
         const results = candidates.map(({ id, solution }: Json) => ({ id, values: [(solution[0] - 1) ** 2] }));
         const told = await service.call('POST', `${path}/tell`, { body: { results } });
@@ -38,12 +38,12 @@ describeWithMongodb('a study of two services', () => {
     await Promise.all([...services, ...services].map(client));
     expect(new Set(seen).size).toBe(80);
     const bests = await Promise.all(services.map((service) => service.call('GET', `${path}/best`)));
-    expect(bests[0]!.body).toEqual(bests[1]!.body);
-    expect(bests[0]!.body.best_fitness).toBeLessThan(0.1);
+    expect(bests[0].body).toEqual(bests[1].body);
+    expect(bests[0].body.best_fitness).toBeLessThan(0.1);
     for (const service of services) {
       expect((await service.call('GET', path)).body).toMatchObject({ evaluations: 80, open: 0 });
     }
     const stranger = await createKey(['--account', 'other', '--scopes', 'read', '--mongodb-url', url], parseConfig);
-    expect((await services[1]!.call('GET', path, { key: stranger })).status).toBe(404);
+    expect((await services[1].call('GET', path, { key: stranger })).status).toBe(404);
   }, 120_000);
 });

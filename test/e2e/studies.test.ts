@@ -8,10 +8,10 @@ import { parseConfig } from '../../src/config.js';
 import { callingStrategies } from '../../src/planner/registry.js';
 import { ApiContract } from '../support/api-contract.js';
 import { endAll, startProcess, type ServiceProcess } from '../support/service-process.js';
-import { startTestService, type Answer, type Json } from '../support/service.js';
+import { startTestService, type Answer } from '../support/service.js';
 
 const service = await startTestService({ flags: ['--python', 'off', '--rate-limit-per-minute', '0'] });
-const contract = new ApiContract((await service.call('GET', '/v1/openapi.json')).body as Json);
+const contract = new ApiContract((await service.call('GET', '/v1/openapi.json')).body);
 const call = contract.checked(service.call);
 afterAll(() => service.cleanUp());
 
@@ -19,7 +19,7 @@ const BOUNDS = [
   [-5, 5],
   [-2, 8],
 ];
-const ellipsoid = ([x, y]: readonly number[]): number => (x! - 1) ** 2 + 10 * (y! - 2) ** 2;
+const ellipsoid = ([x, y]: readonly number[]): number => (x - 1) ** 2 + 10 * (y - 2) ** 2;
 
 interface Candidate {
   readonly id: string;
@@ -124,7 +124,7 @@ describe('a study', () => {
     const other = await begin();
     const [stranger] = await candidatesOf(other);
     const refused: [object, string][] = [
-      [{ id: stranger!.id, values: [1] }, 'results[0].id'],
+      [{ id: stranger.id, values: [1] }, 'results[0].id'],
       [{ id: 'point_1', values: [1] }, 'results[0].id'],
       [{ id: 7, values: [1] }, 'results[0].id'],
       [{ id: two.id }, 'results[0]'],
@@ -169,10 +169,10 @@ describe('a study', () => {
       hypervolume: 0,
       reference_point: null,
     });
-    const values = ([x, y]: readonly number[]): number[] => [x! ** 2 + y! ** 2, -((x! - 2) ** 2) - (y! - 2) ** 2];
+    const values = ([x, y]: readonly number[]): number[] => [x ** 2 + y ** 2, -((x - 2) ** 2) - (y - 2) ** 2];
     for (let told = 0; told < 200; told += 20) {
       const candidates = await candidatesOf(id, 20);
-      expect((await tell(id, [{ id: candidates[0]!.id, values: [1] }])).body.error.field).toBe('results[0].values');
+      expect((await tell(id, [{ id: candidates[0].id, values: [1] }])).body.error.field).toBe('results[0].values');
       await tell(
         id,
         candidates.map(({ id: point, solution }) => ({ id: point, values: values(solution) })),
@@ -239,8 +239,8 @@ describe('a study', () => {
     const client = async (): Promise<void> => {
       for (let k = 0; k < 8; k++) {
         const [candidate] = await candidatesOf(id);
-        seen.push(candidate!.id);
-        expect((await tell(id, [valued(candidate!)])).status).toBe(200);
+        seen.push(candidate.id);
+        expect((await tell(id, [valued(candidate)])).status).toBe(200);
       }
     };
     await Promise.all(Array.from({ length: 8 }, client));
@@ -261,7 +261,7 @@ describe('a study', () => {
         const all = asked.body.candidates as Candidate[];
         const { remaining } = asked.body as { remaining: number };
         if (remaining > 0 && all.length + told < 60) all.push(...(await candidatesOf(id, remaining)));
-        const value = ([x, y]: readonly number[]): number => (x! - 1) * (x! - 1) + 10 * ((y! - 2) * (y! - 2));
+        const value = ([x, y]: readonly number[]): number => (x - 1) * (x - 1) + 10 * ((y - 2) * (y - 2));
         await tell(
           id,
           all.map(({ id: point, solution }) => ({ id: point, values: [value(solution)] })),
@@ -293,7 +293,7 @@ describe('a study whose service is killed', () => {
       for (let k = 0; k < 60; k++) {
         const { candidates } = await process.call('POST', `/v1/studies/${id}/ask`, {});
         const [candidate] = candidates as [Candidate];
-        asked!.push(candidate.solution);
+        asked.push(candidate.solution);
         // Killed between an ask and its tell, after a tell, and while a tell is under way.
         const kill = async (): Promise<void> => {
           await process.end('SIGKILL');
@@ -308,7 +308,7 @@ describe('a study whose service is killed', () => {
         await process.call('POST', `/v1/studies/${id}/tell`, results);
         if (k === 30) await kill();
         const [own] = (await candidatesOf(reference)) as [Candidate];
-        wanted!.push(own.solution);
+        wanted.push(own.solution);
         await tell(reference, [valued(own)]);
       }
       expect(asked).toEqual(wanted);

@@ -96,7 +96,7 @@ describe.skipIf(python.command === null)(`a source that compiled code misreads${
     expect(history.data[0].best_fitness).toBeGreaterThan(0.25);
     const stream = await service.call('GET', `/v1/optimize/${record.id}/events`, { isText: true });
     const events = String(stream.body).matchAll(/event: backend.changed\ndata: (.*)\n/g);
-    const told = [...events].map(([, data]) => JSON.parse(data!).data as Json);
+    const told = [...events].map(([, data]) => JSON.parse(data).data);
     expect(told).toHaveLength(1);
     expect(told[0]).toMatchObject({ to: 'cpython', compiled: misread.compiled, cpython: misread.cpython });
 

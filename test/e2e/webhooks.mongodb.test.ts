@@ -62,7 +62,7 @@ describeWithMongodb('webhooks of several processes', () => {
     const processes = await Promise.all([start('all'), start('all'), start('all')]);
     const [api, ...others] = processes;
     const { receiver } = world;
-    const hook = await subscribe(api!, receiver);
+    const hook = await subscribe(api, receiver);
     const taken = receiver.respond;
     const killed = new Promise<void>((resolve) => {
       receiver.respond = (received, response, request) => {
@@ -72,12 +72,12 @@ describeWithMongodb('webhooks of several processes', () => {
         void Promise.all(others.map((one) => one.end('SIGKILL'))).then(() => resolve());
       };
     });
-    const ids = await carryOut(api!, 12);
+    const ids = await carryOut(api, 12);
     await killed;
-    const events = await told(api!, ids);
+    const events = await told(api, ids);
     const all = new Set(events.map(eventId));
     while ([...all].some((id) => !heard(receiver).has(id))) await new Promise((resolve) => setTimeout(resolve, 50));
-    await allEnded(api!, hook.id as string);
+    await allEnded(api, hook.id as string);
     const texts = heard(receiver);
     for (const text of events) expect(new Set(texts.get(eventId(text)))).toEqual(new Set([text]));
   }, 60_000);

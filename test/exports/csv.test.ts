@@ -25,11 +25,11 @@ describe('csv', () => {
     expect(records[0]).toEqual(['table', 'c0_text']);
     const texts = records.slice(1).map(([table, text]) => {
       expect(table).toBe('row');
-      return text!;
+      return text;
     });
     // The guard is the only thing that is added.
     const unguarded = texts.map((text, index) =>
-      text === `'${readable(HOSTILE_TEXTS[index]!)}` ? text.slice(1) : text,
+      text === `'${readable(HOSTILE_TEXTS[index])}` ? text.slice(1) : text,
     );
     expect(unguarded).toEqual(HOSTILE_TEXTS.map(readable));
   });

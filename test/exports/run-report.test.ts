@@ -134,9 +134,9 @@ describe('the report of a run as a document', () => {
   it('caps 10,000 variables, and says so', () => {
     const x = Array.from({ length: 10_000 }, (_, i) => i / 7);
     const [solution] = tablesIn(runDocument(report({ bestSolution: x })));
-    expect(solution!.title).toBe(`Solution: the first ${MAX_ROWS} of 10,000; all are in best_solution`);
-    expect(solution!.rows).toHaveLength(MAX_ROWS);
-    expect(solution!.rows[1]).toEqual(['x[1]', 1 / 7, -3, 3]);
+    expect(solution.title).toBe(`Solution: the first ${MAX_ROWS} of 10,000; all are in best_solution`);
+    expect(solution.rows).toHaveLength(MAX_ROWS);
+    expect(solution.rows[1]).toEqual(['x[1]', 1 / 7, -3, 3]);
   });
 
   it('spreads the points of a front, its ends and its knee among them', () => {
@@ -202,7 +202,7 @@ describe('JSON as tables', () => {
 
   it('keeps names of things as they are', () => {
     const [table] = tablesOfJson({ positions: { call_3m: 1, spot_price_mg: 2 } }, 'T', 'result');
-    expect(table!.rows.map(([name]) => name)).toEqual(['call_3m', 'spot_price_mg']);
+    expect(table.rows.map(([name]) => name)).toEqual(['call_3m', 'spot_price_mg']);
   });
 
   it.each([
@@ -230,8 +230,8 @@ describe('JSON as tables', () => {
   });
 
   it('has nothing where there is no number', () => {
-    const [table] = tablesOfJson({ a: NaN, b: Infinity, c: [NaN, 1] } as unknown as JsonObject, 'T', 'result');
-    expect(table!.rows[2]).toEqual(['c', '–, 1']);
+    const [table] = tablesOfJson({ a: NaN, b: Infinity, c: [NaN, 1] }, 'T', 'result');
+    expect(table.rows[2]).toEqual(['c', '–, 1']);
   });
 });
 

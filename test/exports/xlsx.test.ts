@@ -47,7 +47,7 @@ describe.skipIf(python.command === null)(`xlsx ${python.reason}`, () => {
 
   it('gives texts back as they were, as text', async () => {
     const texts = HOSTILE_TEXTS.filter((text) => text !== '');
-    const cells = (await listed(['text'], asRows(texts))).map(([cell]) => cell!);
+    const cells = (await listed(['text'], asRows(texts))).map(([cell]) => cell);
     expect(cells.map(([kind]) => kind)).toEqual(texts.map(() => 'text'));
     // openpyxl leaves the escapes of SpreadsheetML as they are.
     const unescaped = cells.map(([, value]) => String(value).replaceAll('_x000D_', '\r').replaceAll('_x005F_', '_'));
@@ -58,7 +58,7 @@ describe.skipIf(python.command === null)(`xlsx ${python.reason}`, () => {
     const long = 'x'.repeat(40_000);
     const pairs = '😀'.repeat(20_000);
     const cells = await listed(['text'], asRows([long, pairs, 'y'.repeat(32_767)]));
-    const [first, second, third] = cells.map(([cell]) => String(cell![1]));
+    const [first, second, third] = cells.map(([cell]) => String(cell[1]));
     expect(first).toBe('x'.repeat(32_766) + '…');
     expect(second).toBe('😀'.repeat(16_383) + '…');
     expect(third).toBe('y'.repeat(32_767));
@@ -71,7 +71,7 @@ describe.skipIf(python.command === null)(`xlsx ${python.reason}`, () => {
         ['number', 'integer'],
         numbers.map((value, index) => [value, index]),
       )
-    ).map(([cell]) => cell!);
+    ).map(([cell]) => cell);
     expect(cells.map(([, value]) => value)).toEqual([
       0.1,
       -1 / 3,
@@ -127,7 +127,7 @@ describe.skipIf(python.command === null)(`xlsx ${python.reason}`, () => {
       'Rows',
     ]);
     expect(created).toMatch(/^2026-11-02T03:04:05/);
-    expect(sheets[0]!.rows.map((row) => row.map(([, value]) => value).filter((value) => value !== null))).toEqual([
+    expect(sheets[0].rows.map((row) => row.map(([, value]) => value).filter((value) => value !== null))).toEqual([
       ['Executions'],
       ['Account ACME, 2026-10-01 00:00 to 2026-10-31 23:59 UTC'],
       ['Created 2026-11-02 03:04 UTC by Extremum'],

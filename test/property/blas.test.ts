@@ -33,7 +33,7 @@ const magnitude = (v: bigint): bigint => (v < 0n ? -v : v);
 
 /** Whether `value` is within n u sum |a_i b_i| of the sum of a_i b_i, u = 2^-53: the bound of a sum in any order, fused or not. */
 function isWithinBound(value: number, a: readonly number[], b: readonly number[]): boolean {
-  const terms = a.map((v, i) => product(v, b[i]!));
+  const terms = a.map((v, i) => product(v, b[i]));
   const off = product(value, 1) - terms.reduce((sum, v) => sum + v, 0n);
   const sizes = terms.reduce((sum, v) => sum + magnitude(v), 0n);
   return magnitude(off) << 53n <= BigInt(a.length) * sizes;
@@ -82,7 +82,7 @@ describe(
       jobs.forEach(({ n, expression, source, points: rows }, j) => {
         const { run } = judgedForms(source, 2 * n, pythonMinor)!;
         rows.forEach((x, k) => {
-          const answer = results[j]![k]!;
+          const answer = results[j][k];
           const cpython = answer.kind === 'value' ? answer.value : NaN;
           const { value: compiled } = interpret(run, x);
           const [a, b] = [x.slice(0, n), x.slice(n)];

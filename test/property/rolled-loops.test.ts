@@ -149,7 +149,7 @@ describe('rolled loops', () => {
       if (unrolled.ir === null) continue;
       expect(rolled.reasons).toEqual([]);
       const points = [...candidates(bounds, true), [1, 2, -1, 0.5, -0.25, 2.5], [-1, -2, -1, -3, -1, -2]];
-      expectSameLanes(rolled.ir as IrFunction, optimizeIr(unrolled.ir as IrFunction), points);
+      expectSameLanes(rolled.ir as IrFunction, optimizeIr(unrolled.ir), points);
       expect(countLoops((rolled.ir as IrFunction).body)).toBeGreaterThan(0);
     }
   });

@@ -38,13 +38,13 @@ const bowl = (unit: Float64Array): number => unit.reduce((sum, u) => sum + (u - 
 
 const OBJECTIVES: Readonly<Record<string, Objective>> = {
   'a bowl': (_, unit) => bowl(unit),
-  'a bowl that fails on half of the box': (_, unit) => (unit[0]! < 0.5 ? Infinity : bowl(unit)),
+  'a bowl that fails on half of the box': (_, unit) => (unit[0] < 0.5 ? Infinity : bowl(unit)),
   'a bowl of huge values': (_, unit) => 1e308 * (bowl(unit) / unit.length - 0.5),
   'a bowl of denormal values': (_, unit) => 1e-320 * bowl(unit),
-  'a bowl with a hole': (_, unit) => (unit[0]! < 0.01 ? -HUGE : bowl(unit)),
-  'a slope of 600 decades': (_, unit) => 10 ** (600 * unit[0]! - 300),
-  'a slope': (_, unit) => -unit[0]!,
-  steps: (_, unit) => Math.floor(4 * unit[0]!),
+  'a bowl with a hole': (_, unit) => (unit[0] < 0.01 ? -HUGE : bowl(unit)),
+  'a slope of 600 decades': (_, unit) => 10 ** (600 * unit[0] - 300),
+  'a slope': (_, unit) => -unit[0],
+  steps: (_, unit) => Math.floor(4 * unit[0]),
   'always 0': () => 0,
   'always -0': () => -0,
   'always the largest number': () => HUGE,
@@ -118,7 +118,7 @@ class Session {
   /** Goes on until the budget is used up, or there is nothing left to try. */
   run(isCut: boolean): this {
     const { c, factory } = this;
-    const objective = OBJECTIVES[c.objective]!;
+    const objective = OBJECTIVES[c.objective];
     const half = c.box.map(([low, high]) => high / 2 - low / 2);
     while (this.evaluations < c.budgetEvaluations) {
       if (isCut && this.tells === c.cut) {
@@ -132,16 +132,16 @@ class Session {
       if (this.strategy.stop() !== null && !factory.capabilities.restarts) break;
       const { candidates, count, dimension } = this.strategy.ask();
       expect(count).toBeGreaterThan(0);
-      const share = Math.ceil(count * c.shares[this.tells % c.shares.length]!);
+      const share = Math.ceil(count * c.shares[this.tells % c.shares.length]);
       const told = Math.min(Math.max(1, share), c.budgetEvaluations - this.evaluations);
       const fitness = new Float64Array(told);
       for (let k = 0; k < told; k++) {
         const x = candidates.slice(k * dimension, (k + 1) * dimension);
-        const isInside = x.every((value, i) => value >= c.box[i]![0] && value <= c.box[i]![1]);
+        const isInside = x.every((value, i) => value >= c.box[i][0] && value <= c.box[i][1]);
         expect(isInside, `[${x.join(', ')}] inside the bounds`).toBe(true);
         const value = objective(
           x,
-          x.map((v, i) => (half[i] === 0 ? 0 : (v / 2 - c.box[i]![0] / 2) / half[i]!)),
+          x.map((v, i) => (half[i] === 0 ? 0 : (v / 2 - c.box[i][0] / 2) / half[i])),
         );
         fitness[k] = value;
         this.best = Math.min(this.best, value);

@@ -123,7 +123,7 @@ describe('an objective that', () => {
       line: 0,
     });
     // A breach is noticed while the process goes on, so a later row may be the one that is blamed.
-    if (expected !== breach) expect(failure!.index).toBe(2);
+    if (expected !== breach) expect(failure.index).toBe(2);
     expect(Array.from(output.status).filter((status) => status !== 0)).toEqual([255]);
     for (const row of [0, 1, 3, 4]) expect(output.values[row]).toBe(row);
   });
@@ -135,8 +135,8 @@ describe('an objective that', () => {
     );
     const output = await evaluate(backend, code, FIVE_ROWS);
     // CPython 3.12 counts C recursion apart from the limit that a program may raise.
-    expect(['RecursionError', 'ProcessLost']).toContain(output.failures[0]!.type);
-    expect(output.failures[0]!.index).toBe(2);
+    expect(['RecursionError', 'ProcessLost']).toContain(output.failures[0].type);
+    expect(output.failures[0].index).toBe(2);
     expect(output.values[4]).toBe(4);
   });
 
@@ -225,7 +225,7 @@ describe('the CPython backend', () => {
   skipWithoutSandbox();
   it('gives every run a process that nobody used before', async () => {
     const pids = new Set<number>();
-    for (let run = 0; run < 4; run++) pids.add((await evaluate(backend, PID)).values[0]!);
+    for (let run = 0; run < 4; run++) pids.add((await evaluate(backend, PID)).values[0]);
     expect(pids.size).toBe(4);
   });
 
@@ -245,7 +245,7 @@ describe('the CPython backend', () => {
     const code =
       'import atexit, os\nclass Clinging:\n    def __del__(self):\n        while True: pass\nkeep = Clinging()\ndef forever():\n    while True: pass\natexit.register(forever)\ndef f(x):\n    return os.getpid()';
     const output = await evaluate(backend, code);
-    expect(isRunning(output.values[0]!)).toBe(false);
+    expect(isRunning(output.values[0])).toBe(false);
   });
 
   it('stops an evaluation that is cancelled, and can evaluate again', async () => {
@@ -285,7 +285,7 @@ describe('the CPython backend', () => {
     for (const kernel of kernels) {
       const output = createOutput(1);
       await kernel.evaluate({ candidates: Float64Array.of(1), count: 1, dimension: 1 }, output);
-      pids.add(output.values[0]!);
+      pids.add(output.values[0]);
     }
     expect(pids.size).toBe(40);
     await expect.poll(() => busy.counts(), { timeout: 5_000 }).toEqual({ busy: 40, spare: 1 });
@@ -311,7 +311,7 @@ describe('the CPython backend', () => {
     const before = fs.readdirSync('/proc/self/fd').length;
     const brief = makeBackend();
     const pids: number[] = [];
-    for (let run = 0; run < 3; run++) pids.push((await evaluate(brief, PID)).values[0]!);
+    for (let run = 0; run < 3; run++) pids.push((await evaluate(brief, PID)).values[0]);
     await brief.close();
     expect(pids.filter(isRunning)).toEqual([]);
     expect(await until(() => fs.readdirSync('/proc/self/fd').length <= before)).toBe(true);

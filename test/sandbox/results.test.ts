@@ -127,7 +127,7 @@ const value = async (
 ): Promise<number> => {
   const output = await evaluate(backend, code, [row], rest);
   expect(output.failures).toEqual([]);
-  return output.values[0]!;
+  return output.values[0];
 };
 const failure = async (code: string, rest: Partial<ObjectiveSource> = {}) =>
   (await evaluate(backend, code, [[2]], rest)).failures[0];

@@ -60,7 +60,7 @@ export async function evaluate(
   rows: readonly (readonly number[])[] = [[0]],
   rest: Partial<ObjectiveSource> = {},
 ): Promise<EvaluationOutput> {
-  const dimension = rows[0]!.length;
+  const dimension = rows[0].length;
   const kernel = await backend.open(objective(code, { ...rest, dimension }));
   try {
     const output = createOutput(rows.length);

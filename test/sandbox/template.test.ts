@@ -23,7 +23,7 @@ async function valueOf(kernel: Kernel, x = 0): Promise<number> {
   const output = createOutput(1);
   await kernel.evaluate({ candidates: Float64Array.of(x), count: 1, dimension: 1 }, output);
   expect(output.failures).toEqual([]);
-  return output.values[0]!;
+  return output.values[0];
 }
 
 const PID = 'import os\ndef f(x): return os.getpid()';
@@ -119,7 +119,7 @@ def f(x):
       ]);
     }
     const [first, second] = held;
-    expect(first!.filter((target) => second!.includes(target))).toEqual(['/dev/null']);
+    expect(first.filter((target) => second.includes(target))).toEqual(['/dev/null']);
     await Promise.all(kernels.map((kernel) => kernel.close()));
   });
 
@@ -197,7 +197,7 @@ describe('a template', () => {
     const output = createOutput(3);
     const evaluating = kernel.evaluate({ candidates: Float64Array.of(0, 1, 0), count: 3, dimension: 1 }, output);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    process.kill(template!, 'SIGKILL');
+    process.kill(template, 'SIGKILL');
     await evaluating;
     expect(output.failures).toMatchObject([{ index: 1, type: 'ProcessLost' }]);
     expect(output.values[2]).toBeGreaterThan(1);
@@ -240,7 +240,7 @@ describe('a template', () => {
     await own.probe();
     const [first] = templates();
     for (let run = 0; run < 40; run++) await evaluate(own, PID);
-    expect(await until(() => !isRunning(first!))).toBe(true);
+    expect(await until(() => !isRunning(first))).toBe(true);
     expect(templates()).toHaveLength(1);
     await own.close();
     expect(templates()).toEqual([]);

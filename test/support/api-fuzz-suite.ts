@@ -3,13 +3,13 @@ import { createKey } from '../../src/cli/keys.js';
 import { parseConfig } from '../../src/config.js';
 import { ApiContract } from './api-contract.js';
 import { ApiFuzz, FUZZ_FLAGS } from './api-fuzz.js';
-import { startTestService, type Json } from './service.js';
+import { startTestService } from './service.js';
 
 /** `report` is told of every route how its requests were answered. */
 export function fuzzSuite(cases: number, seed = 1, report: (line: string) => void = () => {}): void {
   describe(`${cases} random requests`, async () => {
     const service = await startTestService({ flags: FUZZ_FLAGS });
-    const document = (await service.call('GET', '/v1/openapi.json')).body as Json;
+    const document = (await service.call('GET', '/v1/openapi.json')).body;
     const contract = new ApiContract(document);
     const keyOf = (account: string): Promise<string> =>
       createKey(['--account', account, '--scopes', 'read,run,admin', '--data-dir', service.dataDir], parseConfig);

@@ -126,8 +126,8 @@ export class ApiFuzz {
 
   #draw({ method, path }: Operation): fc.Arbitrary<Draw> {
     const { document } = this.#parts;
-    const operation = document.paths[path][method.toLowerCase()] as Json;
-    const schema = operation.requestBody?.content['application/json'].schema as Json | undefined;
+    const operation = document.paths[path][method.toLowerCase()];
+    const schema = operation.requestBody?.content['application/json'].schema;
     const body = schema === undefined ? fc.constant(undefined) : arbitraryOf(schema, document);
     const parameters = (operation.parameters ?? []) as Json[];
     const of = (place: string): [string, fc.Arbitrary<unknown>][] =>
@@ -315,9 +315,9 @@ export class ApiFuzz {
     let validator = this.#validators.get(name);
     if (validator === undefined) {
       const { document } = this.#parts;
-      const { schema } = document.paths[path][method.toLowerCase()].requestBody.content['application/json'] as Json;
+      const { schema } = document.paths[path][method.toLowerCase()].requestBody.content['application/json'];
       const whole = JSON.stringify({ ...schema, $defs: document.components.schemas as object });
-      validator = z.fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')) as Json);
+      validator = z.fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')));
       this.#validators.set(name, validator);
     }
     return validator;
@@ -464,7 +464,7 @@ export class ApiFuzz {
 
   /** A request of the document's examples, with what was drawn beside it. */
   #problem(body: Json): Json {
-    const { requestBody } = this.#parts.document.paths['/v1/domains/{domain}/optimize'].post as Json;
+    const { requestBody } = this.#parts.document.paths['/v1/domains/{domain}/optimize'].post;
     const examples = Object.values(requestBody.content['application/json'].examples as Record<string, Json>).filter(
       ({ summary }) => String(summary).startsWith(DRAWN_DOMAIN),
     );
@@ -488,7 +488,7 @@ export class ApiFuzz {
     if (body.intelligence_config !== undefined) delete made.tetrad_config;
     for (const name of ['intelligence_config', 'tetrad_config']) {
       if (made[name] === undefined) continue;
-      const { use_expository_intelligence: _e, use_autodidactic_intelligence: _a, ...rest } = made[name] as Json;
+      const { use_expository_intelligence: _e, use_autodidactic_intelligence: _a, ...rest } = made[name];
       made[name] = rest;
     }
     // Some take few dimensions only, and most one objective.
@@ -543,10 +543,7 @@ export class ApiFuzz {
             resolve({
               status,
               headers: answer,
-              body:
-                said === '' || isStream || isPicture(type, said) || isDownload(answer)
-                  ? null
-                  : (JSON.parse(said) as Json),
+              body: said === '' || isStream || isPicture(type, said) || isDownload(answer) ? null : JSON.parse(said),
             });
           } catch {
             reject(new Error(`${method} ${path}: no JSON: ${status} ${said.slice(0, 300)}`));
@@ -595,7 +592,7 @@ const updateOf = ({ epsilon, statistics }: Json, serial: number): object => ({
 /** As many directions as objectives, and a strategy that takes them. */
 const studyOf = ({ strategy, directions = [], ...body }: Json): object => ({
   ...body,
-  bounds: boundsOf(body as Json),
+  bounds: boundsOf(body),
   objectives: Math.max(1, directions.length as number),
   ...(directions.length === 0 ? {} : { directions }),
   ...(strategy === undefined || (strategy === 'sms-emoa') !== directions.length > 1 ? {} : { strategy }),

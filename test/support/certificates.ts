@@ -77,7 +77,7 @@ function certificate(
   extensions: readonly Buffer[],
 ): string {
   const serial = randomBytes(16);
-  serial[0] = (serial[0]! & 0x7f) | 0x40;
+  serial[0] = (serial[0] & 0x7f) | 0x40;
   const content = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, serial),

@@ -45,7 +45,7 @@ export class Draw {
 
   symmetric(n: number, make: (i: number, j: number) => number, diagonal = 0): number[][] {
     const table = this.matrix(n, n, (i, j) => (i < j ? make(i, j) : diagonal));
-    return table.map((row, i) => row.map((value, j) => (i > j ? table[j]![i]! : value)));
+    return table.map((row, i) => row.map((value, j) => (i > j ? table[j][i] : value)));
   }
 
   /** Of a few common factors and a part of its own: what a real market's looks like. */
@@ -56,8 +56,8 @@ export class Draw {
     return this.list(n, (i) =>
       this.list(n, (j) => {
         const [a, b] = i < j ? [i, j] : [j, i];
-        const common = loads[a]!.reduce((sum, load, k) => sum + load * loads[b]![k]!, 0);
-        return Number((common + (a === b ? own[a]! : 0)).toFixed(digits));
+        const common = loads[a].reduce((sum, load, k) => sum + load * loads[b][k], 0);
+        return Number((common + (a === b ? own[a] : 0)).toFixed(digits));
       }),
     );
   }
@@ -630,7 +630,7 @@ const HEALTHCARE: LargestProblem[] = [
       transition: draw.list(11, () =>
         draw.list(300, () => {
           const row = new Array<number>(300).fill(0);
-          for (let k = 0; k < 8; k++) row[draw.whole(0, 299)]! += 1;
+          for (let k = 0; k < 8; k++) row[draw.whole(0, 299)] += 1;
           return row.map((times) => times / 8);
         }),
       ),
@@ -647,7 +647,7 @@ const HEALTHCARE: LargestProblem[] = [
       transition: draw.list(11, () =>
         draw.list(300, () => {
           const row = new Array<number>(300).fill(0);
-          for (let k = 0; k < 8; k++) row[draw.whole(0, 299)]! += 1;
+          for (let k = 0; k < 8; k++) row[draw.whole(0, 299)] += 1;
           return row.map((times) => times / 8);
         }),
       ),
@@ -980,7 +980,7 @@ const rowsOf = (draw: Draw, rows: number, columns: number): object => {
   const features = draw.matrix(rows, columns, () => draw.whole(-99, 99));
   return {
     features,
-    target: features.map((row) => (row[0]! + (row[1]! * row[2]!) / 50 + draw.normal(0, 30) > 0 ? 1 : 0)),
+    target: features.map((row) => (row[0] + (row[1] * row[2]) / 50 + draw.normal(0, 30) > 0 ? 1 : 0)),
   };
 };
 
@@ -1238,7 +1238,7 @@ const MARKETING: LargestProblem[] = [
           spend,
           outcome: draw.list(2_000, (t) =>
             rounded(
-              Object.values(spend).reduce((sum, own, k) => sum + (40 * (k + 1) * own[t]!) / (own[t]! + 3_000), 500) +
+              Object.values(spend).reduce((sum, own, k) => sum + (40 * (k + 1) * own[t]) / (own[t] + 3_000), 500) +
                 draw.normal(0, 50),
               1,
             ),

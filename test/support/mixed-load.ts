@@ -205,7 +205,7 @@ export class MixedLoad {
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       });
       const text = await response.text();
-      const parsed = (text === '' ? null : JSON.parse(text)) as Json;
+      const parsed = text === '' ? null : JSON.parse(text);
       if (response.status < 500) return { status: response.status, body: parsed, text, headers: response.headers };
       const isClean = response.status === 503 && parsed?.error?.code === 'unavailable';
       this.#check(isClean, () => `${method} ${path}: ${response.status} ${text}`);
@@ -454,7 +454,7 @@ export class MixedLoad {
   async #look(id: string): Promise<Json> {
     const answer = await this.#insist('GET', `/v1/optimize/${id}`);
     if (this.#expectStatus(`${id} was acknowledged`, answer, 200)) this.#seen(id, answer.body);
-    return answer.body as Json;
+    return answer.body;
   }
 
   async #poll(id: string): Promise<void> {
@@ -521,7 +521,7 @@ export class MixedLoad {
     const tag = this.#tag();
     // What may be proven before it is cancelled does not belong here.
     const searches = this.#kinds.filter(({ request }) => 'objective_function_id' in request);
-    const { request: endless } = searches[rng.below(searches.length)]!;
+    const { request: endless } = searches[rng.below(searches.length)];
     const request = { ...endless, max_evaluations: 1e9, metadata: { tag, revision: 0 } };
     this.#tags.set(tag, { count: 1, sure: true });
     const made = await this.#post('/v1/optimize', request, true, { prefer: 'respond-async' });
@@ -579,7 +579,7 @@ export class MixedLoad {
   /** What was acknowledged is counted at once, and each run once. */
   async #report(rng: Rng): Promise<void> {
     const [known, ended] = [this.#runs.size, this.#runs.size - this.#outstanding.size];
-    const name = (['executions', 'performance'] as const)[rng.below(2)]!;
+    const name = (['executions', 'performance'] as const)[rng.below(2)];
     const answer = await this.#ask('GET', `/v1/analytics/${name}`);
     if (answer === null || !this.#expectStatus('a report', answer, 200)) return;
     this.counts.reports += 1;
@@ -813,7 +813,7 @@ export class MixedLoad {
     while (!(await this.#readStream(id, bodies)));
     this.#check(isEqual(bodies.slice(0, run.streamed.length), run.streamed), () => `${id}: its events have changed`);
     for (const body of bodies) this.#toBeHeard.add(body);
-    const events = bodies.map((body) => JSON.parse(body) as Json);
+    const events = bodies.map((body) => JSON.parse(body));
     this.#check(new Set(events.map((one) => one.id)).size === events.length, () => `${id}: an event twice`);
     const ends = events.filter(({ type }) => /optimization\.(completed|failed|cancelled)$/.test(type as string));
     const reason = String(record.termination_reason);

@@ -29,8 +29,8 @@ export const textsOf = (svg: string): DrawnText[] =>
     const size = Number(attribute(attributes, 'font-size') ?? 13);
     const width = widthOf(text, size);
     const anchor = attribute(attributes, 'text-anchor');
-    const left = at! - (anchor === 'end' ? width : anchor === 'middle' ? width / 2 : 0);
-    return [{ text, left, right: left + width, top: base! - 0.75 * size, bottom: base! + 0.2 * size }];
+    const left = at - (anchor === 'end' ? width : anchor === 'middle' ? width / 2 : 0);
+    return [{ text, left, right: left + width, top: base - 0.75 * size, bottom: base + 0.2 * size }];
   });
 
 /** Pairs of texts that lie on each other. */

@@ -54,7 +54,7 @@ export async function recount(store: Store, accountName: string): Promise<string
   for (const boundaries of [every(HOUR_MS, hourOf(first)), every(DAY_MS, dayOf(first)), [0, end], [first, end - 1]]) {
     const found = await store.tallies(id, boundaries, FIELDS);
     found.forEach((tally, i) => {
-      const [from, to] = [boundaries[i]!, boundaries[i + 1]!];
+      const [from, to] = [boundaries[i], boundaries[i + 1]];
       const wanted = sumTallies(facts.filter((one) => one.createdAt >= from && one.createdAt < to).map(tallyOf));
       for (const field of FIELDS) {
         const [is, must] = [tally[field] ?? 0, wanted[field] ?? 0];

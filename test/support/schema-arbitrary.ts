@@ -131,7 +131,7 @@ export function resolve(ref: string, document: Json): Json {
   return ref
     .replace('#/', '')
     .split('/')
-    .reduce<Json>((value, name) => value[name] as Json, document);
+    .reduce<Json>((value, name) => value[name], document);
 }
 
 /** One place of a value replaced, removed, or added to: most of these the schema forbids. */

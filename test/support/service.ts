@@ -84,7 +84,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     return {
       status: response.status,
       headers: response.headers,
-      body: isText ? text : text === '' ? null : (JSON.parse(text) as Json),
+      body: isText ? text : text === '' ? null : JSON.parse(text),
     };
   };
 

@@ -20,7 +20,7 @@ import { executionsQuery, metricsQuery, performanceQuery } from './request.js';
 async function* nothing(): Rows {}
 
 const FILES = {
-  downloads: EXPORT_FORMATS.map((format) => FORMAT_FACTS[format].mediaType.split(';')[0]!),
+  downloads: EXPORT_FORMATS.map((format) => FORMAT_FACTS[format].mediaType.split(';')[0]),
   headers: { 'Content-Disposition': 'Of a file: its name' },
 } as const;
 

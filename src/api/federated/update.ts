@@ -39,8 +39,8 @@ export const update = z
 type WrittenUpdate = z.infer<typeof update>;
 
 export const namesOf = (cell: number): { problem_class: string; strategy: string } => ({
-  problem_class: PROBLEM_CLASSES[Math.floor(cell / STRATEGIES.length)]!,
-  strategy: STRATEGIES[cell % STRATEGIES.length]!,
+  problem_class: PROBLEM_CLASSES[Math.floor(cell / STRATEGIES.length)],
+  strategy: STRATEGIES[cell % STRATEGIES.length],
 });
 
 export function written({ epsilon: spent, statistics }: FederatedUpdate): WrittenUpdate {

@@ -133,7 +133,7 @@ export const represent = (record: FunctionRecord): Answer<typeof functionSummary
 });
 
 function representMisreading({ point, compiled, cpython, bound }: Misreading): Answer<typeof compilation>['misread'] {
-  const one = (values: readonly number[]): number | readonly number[] => (values.length === 1 ? values[0]! : values);
+  const one = (values: readonly number[]): number | readonly number[] => (values.length === 1 ? values[0] : values);
   return {
     point,
     compiled: one(compiled),

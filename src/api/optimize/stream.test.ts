@@ -55,7 +55,7 @@ describe('the stream of a run', () => {
     gone.abort();
     vi.useRealTimers();
   });
-  const open = (after = 0): AsyncGenerator<string> => runStream(runs as never, 'acct_1', 'opt_1', after, gone.signal);
+  const open = (after = 0): AsyncGenerator<string> => runStream(runs, 'acct_1', 'opt_1', after, gone.signal);
   /** Messages of the stream until the clock has gone on so far. */
   async function listen(stream: AsyncGenerator<string>, ms: number): Promise<string[]> {
     const heard: string[] = [];

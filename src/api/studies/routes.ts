@@ -41,12 +41,12 @@ function resultOf({ id, solution, values, failed }: ToldResult, i: number, study
     const message = `\`${field}.solution\` has ${solution.length} numbers, \`bounds\` has ${bounds.length} pairs.`;
     throw invalid(`${field}.solution`, message);
   }
-  const outside = solution.findIndex((x, k) => x < bounds[k]![0] || x > bounds[k]![1]);
+  const outside = solution.findIndex((x, k) => x < bounds[k][0] || x > bounds[k][1]);
   if (outside >= 0) {
     const place = `${field}.solution[${outside}]`;
     throw invalid(
       place,
-      `\`${place}\` = ${solution[outside]} lies outside its bounds [${bounds[outside]!.join(', ')}].`,
+      `\`${place}\` = ${solution[outside]} lies outside its bounds [${bounds[outside].join(', ')}].`,
     );
   }
   return { point: solution, values: told };

@@ -190,10 +190,10 @@ export class CPythonKernel implements Kernel {
     // One call evaluates a whole population: nobody can tell which of its rows it was.
     const first = vectorized ? answered : loss.current;
     const last = vectorized ? rows.length - 1 : loss.current;
-    for (let position = first; position <= last; position++) fail(rows[position]!, loss, output, this.#width);
+    for (let position = first; position <= last; position++) fail(rows[position], loss, output, this.#width);
     return {
       open: open.filter((_row, position) => position >= answered && (position < first || position > last)),
-      lost: { first: rows[first]!, last: rows[last]!, loss },
+      lost: { first: rows[first], last: rows[last], loss },
     };
   }
 
@@ -285,11 +285,11 @@ export class CPythonKernel implements Kernel {
         next += rows.length;
         const loss = await worker.evaluate(gather(batch, rows), rows.length, (results) => {
           store(results, rows, output);
-          state.fill(Row.answered, rows[results.start], rows[results.start]! + results.count);
+          state.fill(Row.answered, rows[results.start], rows[results.start] + results.count);
         });
         if (loss === null) continue;
-        state[rows[loss.current]!] = Row.lost;
-        losses.set(rows[loss.current]!, loss);
+        state[rows[loss.current]] = Row.lost;
+        losses.set(rows[loss.current], loss);
       }
       worker.release();
     };
@@ -366,11 +366,11 @@ function gather({ candidates, dimension }: CandidateBatch, rows: readonly number
 function store(results: Results, rows: readonly number[], output: EvaluationOutput): void {
   const width = results.values.length / results.count;
   for (let i = 0; i < results.count; i++) {
-    const row = rows[results.start + i]!;
+    const row = rows[results.start + i];
     for (let k = 0; k < width; k++) output.values[row * width + k] = results.values[i * width + k]!;
     output.status[row] = results.status[i]!;
   }
-  for (const failure of results.failures) output.failures.push({ ...failure, index: rows[failure.index]! });
+  for (const failure of results.failures) output.failures.push({ ...failure, index: rows[failure.index] });
 }
 
 function fail(index: number, { type, message }: Loss, output: EvaluationOutput, width: number): void {

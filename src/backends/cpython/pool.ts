@@ -180,7 +180,7 @@ export class WorkerPool {
     const stock = this.#stock[kind];
     stock.templates = stock.templates.filter((template) => template.seatsLeft > 0);
     if (stock.templates.length === 0) stock.templates.push(new Template(this.#spec, kind));
-    return stock.templates[0]!;
+    return stock.templates[0];
   }
 
   #refillSoon(): void {

@@ -77,7 +77,7 @@ describe('a results frame', () => {
   it('gets texts cut to their limits', () => {
     const failures = JSON.stringify([[2, 'T'.repeat(1000), 'm'.repeat(1000), 0]]);
     const [failure] = results(resultsBody({ status: [255, 0], failures })).failures;
-    expect([failure!.type.length, failure!.message.length]).toEqual([100, 500]);
+    expect([failure.type.length, failure.message.length]).toEqual([100, 500]);
   });
 
   it.each([

@@ -22,7 +22,7 @@ function factory() {
         const { error, type } = failure;
         if (error !== undefined) throw error;
         if (type !== undefined) output.failures.push({ index: 0, type, message: 'lost', line: 0 });
-        for (let k = 0; k < count; k++) output.values[k] = candidates[k]! + number;
+        for (let k = 0; k < count; k++) output.values[k] = candidates[k] + number;
       },
       close: () => {
         state.isClosed = true;
@@ -36,7 +36,7 @@ function factory() {
 async function value(kernel: Kernel, x: number): Promise<number> {
   const output = createOutput(1);
   await kernel.evaluate({ candidates: Float64Array.of(x), count: 1, dimension: 1 }, output);
-  return output.values[0]!;
+  return output.values[0];
 }
 
 describe('kernels that stay', () => {
@@ -51,13 +51,13 @@ describe('kernels that stay', () => {
       ['a', 4, 1],
       ['b', 2, 1],
     ]);
-    expect(leases[0]!.seconds).toBeGreaterThan(0);
-    await leases[0]!.close();
-    expect(kernels[0]!.isClosed).toBe(false);
+    expect(leases[0].seconds).toBeGreaterThan(0);
+    await leases[0].close();
+    expect(kernels[0].isClosed).toBe(false);
     expect(await value(shared.lease('a', open('a')), 0)).toBe(1);
     await shared.close();
     expect(kernels.every(({ isClosed }) => isClosed)).toBe(true);
-    await expect(value(leases[0]!, 0)).rejects.toThrow('closed');
+    await expect(value(leases[0], 0)).rejects.toThrow('closed');
   });
 
   test.each([{ error: new Error('away') }, { type: 'TimeLimit' }, { type: 'ProcessLost' }, { type: 'MemoryLimit' }])(
@@ -74,8 +74,8 @@ describe('kernels that stay', () => {
       else await expect(first).rejects.toThrow('away');
       failWith({});
       await second;
-      expect(kernels[0]!.isClosed).toBe(true);
-      expect(kernels[0]!.calls).toBe(1);
+      expect(kernels[0].isClosed).toBe(true);
+      expect(kernels[0].calls).toBe(1);
       expect(await value(lease, 5)).toBeGreaterThan(6);
       await shared.close();
     },
@@ -86,7 +86,7 @@ describe('kernels that stay', () => {
     const { kernels, open, failWith } = factory();
     failWith({ type: 'ZeroDivisionError' });
     await value(shared.lease('a', open('a')), 0);
-    expect(kernels[0]!.isClosed).toBe(false);
+    expect(kernels[0].isClosed).toBe(false);
     expect(shared.size).toBe(1);
     await shared.close();
   });
@@ -109,7 +109,7 @@ describe('kernels that stay', () => {
     const shared = new SharedKernels({ idleMs: 5 });
     const { kernels, open } = factory();
     await value(shared.lease('a', open('a')), 0);
-    while (!kernels[0]!.isClosed) await sleep(5);
+    while (!kernels[0].isClosed) await sleep(5);
     expect(shared.size).toBe(0);
     await shared.close();
   });
@@ -125,7 +125,7 @@ describe('kernels that stay', () => {
     cancel.abort();
     await first;
     await expect(second).rejects.toMatchObject({ code: 'cancelled' });
-    expect(kernels[0]!.calls).toBe(1);
+    expect(kernels[0].calls).toBe(1);
     await shared.close();
   });
 });

@@ -112,8 +112,8 @@ export class Template {
     const ended = new Promise<Ending>((resolve) => this.#living.set(seat, resolve));
     this.#command(Command.fork, seat);
     return {
-      socket: this.#sockets[seat]!,
-      progress: this.#pages[seat]!,
+      socket: this.#sockets[seat],
+      progress: this.#pages[seat],
       ended,
       kill: () => this.#living.has(seat) && this.#command(Command.kill, seat),
     };

@@ -31,7 +31,7 @@ export interface FunctionDefinition {
 const zeros = (n: number): Float64Array => new Float64Array(n);
 
 function subtract(x: Float64Array, y: Float64Array, out: Float64Array): void {
-  for (let i = 0; i < out.length; i++) out[i] = x[i]! - y[i]!;
+  for (let i = 0; i < out.length; i++) out[i] = x[i] - y[i];
 }
 
 /** Exponents i / (n - 1) of the coordinates, to a base. */
@@ -43,7 +43,7 @@ function powersOf(base: number, n: number): Float64Array {
 
 function weightedSquares(z: Float64Array, weights: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < z.length; i++) sum += weights[i]! * z[i]! * z[i]!;
+  for (let i = 0; i < z.length; i++) sum += weights[i] * z[i] * z[i];
   return sum;
 }
 
@@ -51,8 +51,8 @@ function rastriginSum(z: Float64Array): number {
   let waves = 0;
   let squares = 0;
   for (let i = 0; i < z.length; i++) {
-    waves += Math.cos(2 * Math.PI * z[i]!);
-    squares += z[i]! * z[i]!;
+    waves += Math.cos(2 * Math.PI * z[i]);
+    squares += z[i] * z[i];
   }
   return 10 * (z.length - waves) + squares;
 }
@@ -60,8 +60,8 @@ function rastriginSum(z: Float64Array): number {
 function rosenbrockSum(z: Float64Array): number {
   let sum = 0;
   for (let i = 0; i + 1 < z.length; i++) {
-    const valley = z[i]! * z[i]! - z[i + 1]!;
-    const along = z[i]! - 1;
+    const valley = z[i] * z[i] - z[i + 1];
+    const along = z[i] - 1;
     sum += 100 * valley * valley + along * along;
   }
   return sum;
@@ -82,7 +82,7 @@ function rotatedRosenbrockMap(n: number, kit: Kit): { optimum: Float64Array; app
     optimum,
     apply(x, out) {
       r.apply(x, out);
-      for (let i = 0; i < n; i++) out[i] = scale * out[i]! + 0.5;
+      for (let i = 0; i < n; i++) out[i] = scale * out[i] + 0.5;
     },
   };
 }
@@ -110,10 +110,10 @@ function schaffers(conditionNumber: number): FunctionDefinition['create'] {
         toY(x, y);
         makeAsymmetric(y, 0.5);
         q.apply(y, z);
-        for (let i = 0; i < n; i++) z[i]! *= diagonal[i]!;
+        for (let i = 0; i < n; i++) z[i] *= diagonal[i];
         let sum = 0;
         for (let i = 0; i + 1 < n; i++) {
-          const s = z[i]! * z[i]! + z[i + 1]! * z[i + 1]!;
+          const s = z[i] * z[i] + z[i + 1] * z[i + 1];
           const wave = Math.sin(50 * Math.pow(s, 0.1));
           sum += Math.pow(s, 0.25) * (1 + wave * wave);
         }
@@ -141,13 +141,13 @@ function gallagher({ peaks, reach, firstCondition }: GallagherSettings): Functio
     const scales = zeros(peaks * n);
     for (let i = 0; i < peaks; i++) {
       heights[i] = i === 0 ? 10 : 1.1 + (8 * (i - 1)) / (peaks - 2);
-      const condition = i === 0 ? firstCondition : Math.pow(1000, order[i - 1]! / (peaks - 2));
+      const condition = i === 0 ? firstCondition : Math.pow(1000, order[i - 1] / (peaks - 2));
       const places = ascendingOrder(uniforms(n, kit.seed + 1000 * i));
-      for (let j = 0; j < n; j++) scales[i * n + j] = Math.pow(condition, places[j]! / (n - 1) - 0.5);
+      for (let j = 0; j < n; j++) scales[i * n + j] = Math.pow(condition, places[j] / (n - 1) - 0.5);
     }
     const draws = uniforms(n * peaks, kit.seed);
     const inner = (i: number): number => (i === 0 ? 0.8 : 1);
-    const place = (i: number, j: number): number => inner(i) * (2 * reach * draws[i * n + j]! - reach);
+    const place = (i: number, j: number): number => inner(i) * (2 * reach * draws[i * n + j] - reach);
     const optimum = Float64Array.from({ length: n }, (_, j) => place(0, j));
     /** Rotated peaks, row-major [peaks, n]. */
     const centres = zeros(peaks * n);
@@ -166,10 +166,10 @@ function gallagher({ peaks, reach, firstCondition }: GallagherSettings): Functio
         for (let i = 0, at = 0; i < peaks; i++) {
           let distance = 0;
           for (let j = 0; j < n; j++, at++) {
-            const d = z[j]! - centres[at]!;
-            distance += scales[at]! * d * d;
+            const d = z[j] - centres[at];
+            distance += scales[at] * d * d;
           }
-          const height = heights[i]! * Math.exp((-0.5 / n) * distance);
+          const height = heights[i] * Math.exp((-0.5 / n) * distance);
           if (height > highest) highest = height;
         }
         const depth = oscillated(10 - highest);
@@ -191,7 +191,7 @@ const sphere: FunctionDefinition = {
       value(x) {
         let sum = 0;
         for (let i = 0; i < n; i++) {
-          const d = x[i]! - optimum[i]!;
+          const d = x[i] - optimum[i];
           sum += d * d;
         }
         return kit.norm * sum;
@@ -231,7 +231,7 @@ const separableRastrigin: FunctionDefinition = {
         subtract(x, optimum, z);
         oscillate(z);
         makeAsymmetric(z, 0.2);
-        for (let i = 0; i < n; i++) z[i]! *= diagonal[i]!;
+        for (let i = 0; i < n; i++) z[i] *= diagonal[i];
         return kit.norm * rastriginSum(z);
       },
     };
@@ -250,7 +250,7 @@ const buecheRastrigin: FunctionDefinition = {
       value(x) {
         subtract(x, optimum, z);
         oscillate(z);
-        for (let i = 0; i < n; i++) z[i]! *= (i % 2 === 0 && z[i]! > 0 ? 10 : 1) * diagonal[i]!;
+        for (let i = 0; i < n; i++) z[i] *= (i % 2 === 0 && z[i] > 0 ? 10 : 1) * diagonal[i];
         return kit.norm * rastriginSum(z) + 100 * outsidePenalty(x);
       },
     };
@@ -268,10 +268,10 @@ const linearSlope: FunctionDefinition = {
       value(x) {
         let sum = 0;
         for (let i = 0; i < n; i++) {
-          const slope = optimum[i]! > 0 ? slopes[i]! : -slopes[i]!;
+          const slope = optimum[i] > 0 ? slopes[i] : -slopes[i];
           // Beyond the optimum the function is flat.
-          const at = x[i]! * optimum[i]! < 25 ? x[i]! : optimum[i]!;
-          sum += 5 * slopes[i]! - slope * at;
+          const at = x[i] * optimum[i] < 25 ? x[i] : optimum[i];
+          sum += 5 * slopes[i] - slope * at;
         }
         return kit.norm * sum;
       },
@@ -294,7 +294,7 @@ const attractiveSector: FunctionDefinition = {
         toZ(x, z);
         let sum = 0;
         for (let i = 0; i < n; i++) {
-          const v = z[i]! * optimum[i]! > 0 ? 100 * z[i]! : z[i]!;
+          const v = z[i] * optimum[i] > 0 ? 100 * z[i] : z[i];
           sum += v * v;
         }
         return Math.pow(oscillated(kit.norm * sum), 0.9);
@@ -318,9 +318,9 @@ const stepEllipsoid: FunctionDefinition = {
       optimum,
       value(x) {
         toSteps(x, steps);
-        const first = steps[0]!;
+        const first = steps[0];
         for (let i = 0; i < n; i++) {
-          const v = diagonal[i]! * steps[i]!;
+          const v = diagonal[i] * steps[i];
           steps[i] = Math.abs(v) > 0.5 ? rounded(v) : rounded(10 * v) / 10;
         }
         toZ.apply(steps, z);
@@ -341,7 +341,7 @@ const rosenbrock: FunctionDefinition = {
     return {
       optimum,
       value(x) {
-        for (let i = 0; i < n; i++) z[i] = scale * (x[i]! - optimum[i]!) + 1;
+        for (let i = 0; i < n; i++) z[i] = scale * (x[i] - optimum[i]) + 1;
         return kit.norm * rosenbrockSum(z);
       },
     };
@@ -379,7 +379,7 @@ export const blockRotatedRosenbrock: FunctionDefinition = {
       optimum,
       value(x) {
         toZ(x, z);
-        for (let i = 0; i < n; i++) z[i] = scale * z[i]! + 1;
+        for (let i = 0; i < n; i++) z[i] = scale * z[i] + 1;
         return kit.norm * rosenbrockSum(z);
       },
     };
@@ -463,8 +463,8 @@ const sharpRidge: FunctionDefinition = {
         toZ(x, z);
         let along = 0;
         let across = 0;
-        for (let i = 0; i < kit.head; i++) along += z[i]! * z[i]!;
-        for (let i = kit.head; i < n; i++) across += z[i]! * z[i]!;
+        for (let i = 0; i < kit.head; i++) along += z[i] * z[i];
+        for (let i = kit.head; i < n; i++) across += z[i] * z[i];
         return kit.norm * (along + 100 * Math.sqrt(across));
       },
     };
@@ -483,7 +483,7 @@ const differentPowers: FunctionDefinition = {
       value(x) {
         toZ(x, z);
         let sum = 0;
-        for (let i = 0; i < n; i++) sum += Math.pow(Math.abs(z[i]!), 2 + (4 * i) / (n - 1));
+        for (let i = 0; i < n; i++) sum += Math.pow(Math.abs(z[i]), 2 + (4 * i) / (n - 1));
         return kit.norm * Math.sqrt(sum);
       },
     };
@@ -527,7 +527,7 @@ const weierstrass: FunctionDefinition = {
     const frequencies = Float64Array.from({ length: WEIERSTRASS_TERMS }, (_, k) => Math.pow(3, k));
     let atOptimum = 0;
     for (let k = 0; k < WEIERSTRASS_TERMS; k++) {
-      atOptimum += amplitudes[k]! * Math.cos(2 * Math.PI * frequencies[k]! * 0.5);
+      atOptimum += amplitudes[k] * Math.cos(2 * Math.PI * frequencies[k] * 0.5);
     }
     const y = zeros(n);
     const z = zeros(n);
@@ -539,9 +539,9 @@ const weierstrass: FunctionDefinition = {
         toZ.apply(y, z);
         let sum = 0;
         for (let i = 0; i < n; i++) {
-          const v = z[i]! + 0.5;
+          const v = z[i] + 0.5;
           for (let k = 0; k < WEIERSTRASS_TERMS; k++) {
-            sum += Math.cos(2 * Math.PI * v * frequencies[k]!) * amplitudes[k]!;
+            sum += Math.cos(2 * Math.PI * v * frequencies[k]) * amplitudes[k];
           }
         }
         const level = sum / n - atOptimum;
@@ -563,8 +563,8 @@ const griewankRosenbrock: FunctionDefinition = {
         apply(x, z);
         let sum = 0;
         for (let i = 0; i + 1 < n; i++) {
-          const valley = z[i]! * z[i]! - z[i + 1]!;
-          const along = 1 - z[i]!;
+          const valley = z[i] * z[i] - z[i + 1];
+          const along = 1 - z[i];
           const s = 100 * valley * valley + along * along;
           sum += s / 4000 - Math.cos(s);
         }
@@ -588,12 +588,12 @@ const schwefel: FunctionDefinition = {
     return {
       optimum,
       value(x) {
-        for (let i = 0; i < n; i++) doubled[i] = 2 * signs[i]! * x[i]!;
+        for (let i = 0; i < n; i++) doubled[i] = 2 * signs[i] * x[i];
         let sum = 0;
         let penalty = 0;
         for (let i = 0; i < n; i++) {
-          const coupled = i === 0 ? doubled[0]! : doubled[i]! + 0.25 * (doubled[i - 1]! - 2 * magnitude);
-          const z = 100 * (diagonal[i]! * (coupled - 2 * magnitude) + 2 * magnitude);
+          const coupled = i === 0 ? doubled[0] : doubled[i] + 0.25 * (doubled[i - 1] - 2 * magnitude);
+          const z = 100 * (diagonal[i] * (coupled - 2 * magnitude) + 2 * magnitude);
           sum += z * Math.sin(Math.sqrt(Math.abs(z)));
           const excess = Math.abs(z) - 500;
           if (excess > 0) penalty += excess * excess;
@@ -622,7 +622,7 @@ const katsuura: FunctionDefinition = {
         for (let i = 0; i < n; i++) {
           let sum = 0;
           for (let j = 1, power = 2; j <= KATSUURA_TERMS; j++, power *= 2) {
-            const v = z[i]! * power;
+            const v = z[i] * power;
             sum += Math.abs(v - rounded(v)) / power;
           }
           product *= Math.pow(1 + (i + 1) * sum, exponent);
@@ -652,14 +652,14 @@ const lunacek: FunctionDefinition = {
         let toFirst = 0;
         let toSecond = 0;
         for (let i = 0; i < n; i++) {
-          const v = 2 * signs[i]! * x[i]!;
+          const v = 2 * signs[i] * x[i];
           shifted[i] = v - first;
           toFirst += (v - first) * (v - first);
           toSecond += (v - second) * (v - second);
         }
         toZ.apply(shifted, z);
         let waves = 0;
-        for (let i = 0; i < n; i++) waves += Math.cos(2 * Math.PI * z[i]!);
+        for (let i = 0; i < n; i++) waves += Math.cos(2 * Math.PI * z[i]);
         const sum = Math.min(toFirst, depth * n + s * toSecond) + 10 * (n - waves);
         return kit.norm * sum + 1e4 * outsidePenalty(x);
       },

@@ -28,7 +28,7 @@ export function createProblem(
   requireInteger('function', functionId, 1, definitions.length);
   requireInteger('dimension', dimension, MIN_DIMENSION, MAX_DIMENSION);
   requireInteger('instance', instance, 1, 10000);
-  const { name, create } = definitions[functionId - 1]!;
+  const { name, create } = definitions[functionId - 1];
   const raw = create(dimension, kitOf(dimension, instanceSeed(functionId, instance), functionId));
   const fopt = optimalValue(functionId, instance);
   return {

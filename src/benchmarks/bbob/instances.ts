@@ -32,7 +32,7 @@ export function uniforms(count: number, seed: number): Float64Array {
     state = nextDraw(state);
     if (i < TABLE_SIZE) table[i] = state;
   }
-  let draw = table[0]!;
+  let draw = table[0];
   const out = new Float64Array(count);
   for (let i = 0; i < count; i++) {
     state = nextDraw(state);
@@ -50,7 +50,7 @@ export function normals(count: number, seed: number): Float64Array {
   const u = uniforms(2 * count, seed);
   const out = new Float64Array(count);
   for (let i = 0; i < count; i++) {
-    out[i] = Math.sqrt(-2 * Math.log(u[i]!)) * Math.cos(2 * Math.PI * u[count + i]!);
+    out[i] = Math.sqrt(-2 * Math.log(u[i])) * Math.cos(2 * Math.PI * u[count + i]);
     if (out[i] === 0) out[i] = NEVER_ZERO;
   }
   return out;
@@ -68,7 +68,7 @@ export const firstRotationSeed = (seed: number): number => seed + 1000000;
 /** Optimal value: the quotient of two normals, Cauchy distributed, in hundredths, within +-1000. */
 export function optimalValue(functionId: number, instance: number): number {
   const seed = instanceSeed(functionId, instance);
-  const quotient = normals(1, seed)[0]! / normals(1, seed + 1)[0]!;
+  const quotient = normals(1, seed)[0] / normals(1, seed + 1)[0];
   return Math.min(1000, Math.max(-1000, Math.floor(100 * 100 * quotient + 0.5) / 100));
 }
 
@@ -92,13 +92,13 @@ export function rotation(dimension: number, seed: number): Float64Array {
     for (let j = 0; j < i; j++) {
       const other = columns.subarray(j * n, (j + 1) * n);
       let product = 0;
-      for (let k = 0; k < n; k++) product += own[k]! * other[k]!;
-      for (let k = 0; k < n; k++) own[k]! -= product * other[k]!;
+      for (let k = 0; k < n; k++) product += own[k] * other[k];
+      for (let k = 0; k < n; k++) own[k] -= product * other[k];
     }
     let squares = 0;
-    for (let k = 0; k < n; k++) squares += own[k]! * own[k]!;
+    for (let k = 0; k < n; k++) squares += own[k] * own[k];
     const norm = Math.sqrt(squares);
-    for (let k = 0; k < n; k++) own[k]! /= norm;
+    for (let k = 0; k < n; k++) own[k] /= norm;
   }
   const rows = new Float64Array(n * n);
   for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) rows[i * n + j] = columns[j * n + i]!;
@@ -107,5 +107,5 @@ export function rotation(dimension: number, seed: number): Float64Array {
 
 /** Ranks of the values: `order[k]` is the index of the k-th smallest; equal values stay in their order. */
 export function ascendingOrder(values: Float64Array): number[] {
-  return Array.from(values.keys()).sort((a, b) => values[a]! - values[b]! || a - b);
+  return Array.from(values.keys()).sort((a, b) => values[a] - values[b] || a - b);
 }

@@ -16,14 +16,14 @@ export function denseMap(matrix: Float64Array, n: number): Rotation {
     apply(x, out) {
       for (let i = 0, at = 0; i < n; i++) {
         let sum = 0;
-        for (let j = 0; j < n; j++, at++) sum += matrix[at]! * x[j]!;
+        for (let j = 0; j < n; j++, at++) sum += matrix[at] * x[j];
         out[i] = sum;
       }
     },
     applyTransposed(x, out) {
       out.fill(0);
       for (let i = 0, at = 0; i < n; i++) {
-        for (let j = 0; j < n; j++, at++) out[j]! += matrix[at]! * x[i]!;
+        for (let j = 0; j < n; j++, at++) out[j] += matrix[at] * x[i];
       }
     },
   };
@@ -41,9 +41,9 @@ export function conditionedRotation(q: Float64Array, diagonal: Float64Array, r: 
   for (let i = 0; i < n; i++) {
     const row = product.subarray(i * n, (i + 1) * n);
     for (let k = 0; k < n; k++) {
-      const factor = q[i * n + k]! * diagonal[k]!;
+      const factor = q[i * n + k] * diagonal[k];
       const source = r.subarray(k * n, (k + 1) * n);
-      for (let j = 0; j < n; j++) row[j]! += factor * source[j]!;
+      for (let j = 0; j < n; j++) row[j] += factor * source[j];
     }
   }
   return product;
@@ -64,14 +64,14 @@ export function oscillated(x: number): number {
 
 /** T_osz on every coordinate, in place. */
 export function oscillate(z: Float64Array): void {
-  for (let i = 0; i < z.length; i++) z[i] = oscillated(z[i]!);
+  for (let i = 0; i < z.length; i++) z[i] = oscillated(z[i]);
 }
 
 /** T_asy^beta, in place: stretches the positive side of a coordinate, later coordinates more. */
 export function makeAsymmetric(z: Float64Array, beta: number): void {
   const n = z.length;
   for (let i = 0; i < n; i++) {
-    const v = z[i]!;
+    const v = z[i];
     if (v > 0) z[i] = Math.pow(v, 1 + ((beta * i) / (n - 1)) * Math.sqrt(v));
   }
 }
@@ -80,7 +80,7 @@ export function makeAsymmetric(z: Float64Array, beta: number): void {
 export function outsidePenalty(x: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < x.length; i++) {
-    const excess = Math.abs(x[i]!) - 5;
+    const excess = Math.abs(x[i]) - 5;
     if (excess > 0) sum += excess * excess;
   }
   return sum;

@@ -14,11 +14,11 @@ function compare(file: string): number {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);
   const wrong: string[] = [];
   for (const line of lines) {
-    const [functionId, dimension, instance, fopt, x, f, kind] = line.split(',') as string[];
+    const [functionId, dimension, instance, fopt, x, f, kind] = line.split(',');
     const key = `${functionId} ${dimension} ${instance}`;
     const problem = problems.get(key) ?? createBbobProblem(Number(functionId), Number(dimension), Number(instance));
     problems.set(key, problem);
-    const value = problem.evaluate(Float64Array.from(x!.split(';'), Number), 0);
+    const value = problem.evaluate(Float64Array.from(x.split(';'), Number), 0);
     const [expected, allowed] =
       kind === 'optimum' ? [Number(fopt), TOLERANCE] : [Number(f), TOLERANCE * Math.max(1, Math.abs(Number(f)))];
     if (!(Math.abs(value - expected) <= allowed)) wrong.push(`${line}: ${value}`);

@@ -65,7 +65,7 @@ function blockKit(n: number, seed: number, functionId: number): Kit {
       return {
         apply(x, out) {
           r.apply(x, rotated);
-          for (let i = 0; i < n; i++) rotated[i]! *= diagonal[i]!;
+          for (let i = 0; i < n; i++) rotated[i] *= diagonal[i];
           q.apply(rotated, out);
         },
       };

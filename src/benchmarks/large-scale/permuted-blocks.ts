@@ -26,9 +26,9 @@ export function nearPermutation(n: number, seed: number): Int32Array {
   ascendingOrder(uniforms(n, seed)).forEach((first, swap) => {
     const low = Math.max(0, first - range);
     const high = Math.min(n - 1, first + range);
-    let second = low + Math.floor(uniforms(1, seed + SWAP_STRIDE * (swap + 1))[0]! * (high - low));
+    let second = low + Math.floor(uniforms(1, seed + SWAP_STRIDE * (swap + 1))[0] * (high - low));
     if (second >= first) second++;
-    [p[first], p[second]] = [p[second]!, p[first]!];
+    [p[first], p[second]] = [p[second], p[first]];
   });
   return p;
 }
@@ -54,25 +54,25 @@ export function permutedBlocks(n: number, seeds: PermutedBlockSeeds): Rotation {
   const rotated = new Float64Array(n);
   return {
     apply(x, out) {
-      for (let i = 0; i < n; i++) scattered[i] = x[before[i]!]!;
+      for (let i = 0; i < n; i++) scattered[i] = x[before[i]]!;
       for (const { start, size, matrix } of blocks) {
         for (let i = 0, at = 0; i < size; i++) {
           let sum = 0;
-          for (let j = 0; j < size; j++, at++) sum += matrix[at]! * scattered[start + j]!;
+          for (let j = 0; j < size; j++, at++) sum += matrix[at] * scattered[start + j];
           rotated[start + i] = sum;
         }
       }
-      for (let i = 0; i < n; i++) out[i] = rotated[after[i]!]!;
+      for (let i = 0; i < n; i++) out[i] = rotated[after[i]]!;
     },
     applyTransposed(x, out) {
-      for (let i = 0; i < n; i++) rotated[after[i]!] = x[i]!;
+      for (let i = 0; i < n; i++) rotated[after[i]] = x[i]!;
       scattered.fill(0);
       for (const { start, size, matrix } of blocks) {
         for (let i = 0, at = 0; i < size; i++) {
-          for (let j = 0; j < size; j++, at++) scattered[start + j]! += matrix[at]! * rotated[start + i]!;
+          for (let j = 0; j < size; j++, at++) scattered[start + j] += matrix[at] * rotated[start + i];
         }
       }
-      for (let i = 0; i < n; i++) out[before[i]!] = scattered[i]!;
+      for (let i = 0; i < n; i++) out[before[i]] = scattered[i]!;
     },
   };
 }

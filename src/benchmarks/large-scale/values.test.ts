@@ -12,9 +12,9 @@ describe('the large-scale suite', () => {
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n').slice(1);
     expect(lines).toHaveLength(48);
     const wrong = lines.filter((line) => {
-      const [functionId, dimension, instance, x, f] = line.split(',') as string[];
+      const [functionId, dimension, instance, x, f] = line.split(',');
       const problem = createLargeScaleProblem(Number(functionId), Number(dimension), Number(instance));
-      const value = problem.evaluate(Float64Array.from(x!.split(';'), Number), 0);
+      const value = problem.evaluate(Float64Array.from(x.split(';'), Number), 0);
       return !(Math.abs(value - Number(f)) <= 1e-9 * Math.max(1, Math.abs(Number(f))));
     });
     expect(wrong).toEqual([]);
@@ -46,7 +46,7 @@ describe('permuted blocks', () => {
     map.applyTransposed(there, back);
     const squares = (v: Float64Array): number => v.reduce((sum, c) => sum + c * c, 0);
     expect(squares(there)).toBeCloseTo(squares(x), 10);
-    back.forEach((v, i) => expect(v).toBeCloseTo(x[i]!, 12));
+    back.forEach((v, i) => expect(v).toBeCloseTo(x[i], 12));
   });
 
   test('a permutation holds every coordinate once, and none with a single block', () => {

@@ -34,7 +34,7 @@ const distinct = <T>(runs: readonly RunRecord[], of: (run: RunRecord) => T): num
 /** One row for each strategy, dimension and function group, and `all`. */
 export function summaryCsv(runs: readonly RunRecord[]): string {
   const rows = cells(runs).flatMap((cell) => {
-    const { strategy, dimension, budget } = cell[0]!;
+    const { strategy, dimension, budget } = cell[0];
     const parts = ['all', ...FUNCTION_GROUPS].map(
       (group) => [group, cell.filter((run) => group === 'all' || groupOf(run.functionId) === group)] as const,
     );
@@ -64,7 +64,7 @@ function evaluationGrid(budget: number): number[] {
 /** The share of targets reached as a function of evaluations. */
 export function ecdfCsv(runs: readonly RunRecord[]): string {
   const rows = cells(runs).flatMap((cell) => {
-    const { strategy, dimension, budget } = cell[0]!;
+    const { strategy, dimension, budget } = cell[0];
     return evaluationGrid(budget).map((evaluations) => [
       strategy,
       dimension,

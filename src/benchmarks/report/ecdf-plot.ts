@@ -41,14 +41,14 @@ export function ecdfPlot(title: string, runs: readonly RunRecord[], peers: reado
   let ownCount = 0;
   let peerCount = 0;
   const drawn = curves.map(({ label, points, own }, i) => {
-    const colour = own ? COLOURS[ownCount++ % COLOURS.length]! : PEER_COLOUR;
-    const dashes = own ? '' : PEER_DASHES[peerCount++ % PEER_DASHES.length]!;
+    const colour = own ? COLOURS[ownCount++ % COLOURS.length] : PEER_COLOUR;
+    const dashes = own ? '' : PEER_DASHES[peerCount++ % PEER_DASHES.length];
     const style =
       `fill="none" stroke="${colour}" stroke-width="${own ? 2.5 : 1.1}"` +
       (dashes === '' ? '' : ` stroke-dasharray="${dashes}"`);
     const line = points.map(([n, fraction]) => `${round(x(n))},${round(y(fraction))}`).join(' ');
     const end = points.at(-1)?.[1] ?? 0;
-    const place = places[i]!;
+    const place = places[i];
     return [
       `<polyline ${style} points="${line}"/>`,
       `<path d="M${PLOT.right} ${round(y(end))}L${PLOT.right + 18} ${round(place)}" ${style}/>`,
@@ -97,10 +97,10 @@ function ownPoints(runs: readonly RunRecord[], budget: number): [number, number]
   let last = 0;
   for (let i = 0, pixel = -1; i < hits.length; i++) {
     if (hits[i + 1] === hits[i]) continue;
-    const own = Math.floor((pixels * Math.log(hits[i]!)) / Math.log(budget));
+    const own = Math.floor((pixels * Math.log(hits[i])) / Math.log(budget));
     if (own === pixel) continue;
     pixel = own;
-    points.push([hits[i]!, last], [hits[i]!, (i + 1) / all]);
+    points.push([hits[i], last], [hits[i], (i + 1) / all]);
     last = (i + 1) / all;
   }
   points.push([budget, hits.length / all]);
@@ -114,13 +114,13 @@ function peerPoints(peer: Peer, budget: number): [number, number][] {
 
 /** Heights of the labels: near the ends of their curves, but none over another. */
 function labelPlaces(ends: readonly number[]): number[] {
-  const order = [...ends.keys()].sort((a, b) => ends[a]! - ends[b]!);
+  const order = [...ends.keys()].sort((a, b) => ends[a] - ends[b]);
   const places = [...ends];
   let lowest = -Infinity;
-  for (const i of order) lowest = places[i] = Math.max(places[i]!, lowest + LABEL_HEIGHT);
+  for (const i of order) lowest = places[i] = Math.max(places[i], lowest + LABEL_HEIGHT);
   let highest = HEIGHT - 8;
   for (const i of order.reverse()) {
-    places[i] = Math.min(places[i]!, highest);
+    places[i] = Math.min(places[i], highest);
     highest = places[i] - LABEL_HEIGHT;
   }
   return places;

@@ -9,7 +9,7 @@ export function quantile(values: readonly number[], share: number): number {
   const place = share * (sorted.length - 1);
   const below = Math.floor(place);
   const above = Math.min(below + 1, sorted.length - 1);
-  return sorted[below]! + (place - below) * (sorted[above]! - sorted[below]!);
+  return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }
 
 const median = (values: readonly number[]): number => quantile(values, 0.5);

@@ -51,12 +51,12 @@ describe('peers', () => {
     ]);
     expect(beside(2000)).toEqual([['fast', 0.61]]);
     expect(beside(5000)).toEqual([]);
-    expect(peerFraction(peers[0]!, 1001)).toBeNull();
+    expect(peerFraction(peers[0], 1001)).toBeNull();
   });
 
   test('come with the program', () => {
     const peers = readPeers(PEERS_FILE);
-    const best = comparablePeers(peers, 5, 1000)[0]!;
+    const best = comparablePeers(peers, 5, 1000)[0];
     expect(best.solver).toBe('chain-SLSQP+lq-CMA-ES');
     const { fractionHit, area, standardError } = best.groups.all!;
     // As the protocol's authors have published them.
@@ -77,17 +77,17 @@ test('our figures of the peers’ raw runs are the published ones', ({ skip }) =
     const [strategy = '', ...rest] = line.split(',');
     const [dimension, budget, functionId, instance, repetition, evaluations, bestDelta] = rest.map(Number);
     if (!solvers.includes(strategy) || budget !== 1000) return [];
-    const hits = (rest[7] ?? '') === '' ? [] : rest[7]!.split(';').map(Number);
+    const hits = (rest[7] ?? '') === '' ? [] : rest[7].split(';').map(Number);
     return [
       {
         strategy,
-        dimension: dimension!,
+        dimension,
         budget,
-        functionId: functionId!,
-        instance: instance!,
-        repetition: repetition!,
-        evaluations: evaluations!,
-        bestDelta: bestDelta!,
+        functionId,
+        instance,
+        repetition,
+        evaluations,
+        bestDelta,
         hits,
         dat: [],
         tdat: [],

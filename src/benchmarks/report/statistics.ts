@@ -17,7 +17,7 @@ type Hits = Pick<RunRecord, 'hits' | 'budget'>;
 /** Share of the 51 targets reached within so many evaluations (default: at all). */
 export function fractionHit({ hits }: Pick<RunRecord, 'hits'>, evaluations = Infinity): number {
   let reached = 0;
-  while (reached < hits.length && hits[reached]! <= evaluations) reached++;
+  while (reached < hits.length && hits[reached] <= evaluations) reached++;
   return reached / TARGET_COUNT;
 }
 
@@ -72,12 +72,12 @@ const EXACT_LIMIT = 50;
 
 /** Ranks 1 .. n of the values, equal ones sharing their mean rank; times two, so that they are integers. */
 function doubledRanks(values: readonly number[]): number[] {
-  const order = [...values.keys()].sort((a, b) => values[a]! - values[b]!);
+  const order = [...values.keys()].sort((a, b) => values[a] - values[b]);
   const ranks = new Array<number>(values.length);
   for (let i = 0; i < order.length;) {
     let j = i;
-    while (j + 1 < order.length && values[order[j + 1]!] === values[order[i]!]) j++;
-    for (let k = i; k <= j; k++) ranks[order[k]!] = i + 1 + (j + 1);
+    while (j + 1 < order.length && values[order[j + 1]] === values[order[i]]) j++;
+    for (let k = i; k <= j; k++) ranks[order[k]] = i + 1 + (j + 1);
     i = j + 1;
   }
   return ranks;
@@ -111,7 +111,7 @@ function erfc(x: number): number {
     0.17087277,
   ];
   let sum = 0;
-  for (let i = series.length - 1; i >= 0; i--) sum = sum * t + series[i]!;
+  for (let i = series.length - 1; i >= 0; i--) sum = sum * t + series[i];
   return t * Math.exp(-x * x + sum);
 }
 
@@ -127,7 +127,7 @@ export function signedRankTest(differences: readonly number[]): number {
   const ranks = doubledRanks(values.map(Math.abs));
   const total = n * (n + 1);
   let positive = 0;
-  for (let i = 0; i < n; i++) if (values[i]! > 0) positive += ranks[i]!;
+  for (let i = 0; i < n; i++) if (values[i] > 0) positive += ranks[i];
   if (n > EXACT_LIMIT) {
     // In doubled ranks: a rank r is in the sum with probability 1/2, which has variance r^2 / 4.
     const variance = ranks.reduce((sum, r) => sum + (r * r) / 4, 0);
@@ -137,7 +137,7 @@ export function signedRankTest(differences: readonly number[]): number {
   distribution[0] = 1;
   for (const rank of ranks) {
     for (let s = total; s >= 0; s--) {
-      distribution[s] = 0.5 * (distribution[s]! + (s >= rank ? distribution[s - rank]! : 0));
+      distribution[s] = 0.5 * (distribution[s] + (s >= rank ? distribution[s - rank] : 0));
     }
   }
   return twoSided(distribution, positive, total / 2);
@@ -160,15 +160,15 @@ export function rankSumTest(first: readonly number[], second: readonly number[])
   // ways[k][s]: probability that a random choice of k ranks sums to s; built rank by rank, scaled to stay finite.
   const total = n * (n + 1);
   const ways = Array.from({ length: m + 1 }, () => new Float64Array(total + 1));
-  ways[0]![0] = 1;
+  ways[0][0] = 1;
   for (const rank of ranks) {
     for (let k = m; k >= 1; k--) {
-      for (let s = total; s >= rank; s--) ways[k]![s]! += ways[k - 1]![s - rank]!;
+      for (let s = total; s >= rank; s--) ways[k][s] += ways[k - 1][s - rank];
     }
   }
-  const all = ways[m]!.reduce((sum, v) => sum + v, 0);
+  const all = ways[m].reduce((sum, v) => sum + v, 0);
   return twoSided(
-    ways[m]!.map((v) => v / all),
+    ways[m].map((v) => v / all),
     own,
     centre,
   );

@@ -44,7 +44,7 @@ function titleOf({ conditions, functions, instances, repetitions }: Experiment, 
 /** Scores and comparisons, one block for each dimension. */
 export function reportText(experiment: Experiment, runs: readonly RunRecord[], peers: readonly Peer[]): string {
   const blocks = [...groupBy(runs, (run) => run.dimension)].map(([dimension, own]) => {
-    const beside = comparablePeers(peersFor(experiment, peers), dimension, own[0]!.budget);
+    const beside = comparablePeers(peersFor(experiment, peers), dimension, own[0].budget);
     const comparison = comparisonTable(own);
     const pairs =
       comparison === ''
@@ -70,7 +70,7 @@ export function writeReport(
   writeFileSync(path.join(folder, 'summary.csv'), summaryCsv(runs));
   writeFileSync(path.join(folder, 'ecdf.csv'), ecdfCsv(runs));
   for (const [dimension, own] of groupBy(runs, (run) => run.dimension)) {
-    const beside = comparablePeers(peersFor(experiment, peers), dimension, own[0]!.budget);
+    const beside = comparablePeers(peersFor(experiment, peers), dimension, own[0].budget);
     writeFileSync(path.join(folder, `ecdf-${dimension}D.svg`), ecdfPlot(titleOf(experiment, dimension), own, beside));
   }
   const { suite } = experiment.conditions;

@@ -73,7 +73,7 @@ describe('line chart', () => {
     ['negative', [[-5, -3], [-4, -8]]],
     ['nearly equal', [[0, 1e6], [1, 1e6 + 1e-3]]],
   ] as [string, Point[]][])('draws %s', (_, points) => {
-    sound(lineChart({ title: 'T', xName: 'x', yName: 'y', series: [{ name: 's', points }], marks: [{ at: points[0]!, name: 'first' }] })); // prettier-ignore
+    sound(lineChart({ title: 'T', xName: 'x', yName: 'y', series: [{ name: 's', points }], marks: [{ at: points[0], name: 'first' }] })); // prettier-ignore
   }); // prettier-ignore
 });
 
@@ -89,7 +89,7 @@ describe('names of points', () => {
     expect(left).toBe(0);
     const [box] = boxes;
     // The line is where x + y = 400.
-    const corners = [box!.left + box!.top - 400, box!.left + box!.bottom - 400, box!.right + box!.top - 400, box!.right + box!.bottom - 400]; // prettier-ignore
+    const corners = [box.left + box.top - 400, box.left + box.bottom - 400, box.right + box.top - 400, box.right + box.bottom - 400]; // prettier-ignore
     expect(corners.every((side) => side > 0) || corners.every((side) => side < 0)).toBe(true);
   });
 });

@@ -211,7 +211,7 @@ function note(draft: Draft, one: Note): void {
 const knownIn =
   (collected: Readonly<Record<string, Collected>>): Known =>
   (slot) =>
-    Object.hasOwn(collected, slot) ? collected[slot]!.value : undefined;
+    Object.hasOwn(collected, slot) ? collected[slot].value : undefined;
 
 // ---- topic ----
 
@@ -306,7 +306,7 @@ function settleTopic(draft: Draft, message: Message, acts: Acts, asked: string |
     }
     takeType(draft, chosen, message);
   } else if (isNewTopic(draft, message, acts, asked, ranking)) {
-    const first = ranking.types[0]!;
+    const first = ranking.types[0];
     const from = draft.type.title;
     const type = typeOf(first.type);
     if (type === null) return unsupported(draft, first.type);
@@ -528,8 +528,8 @@ function readPart(
 
 /** Two numbers for one slot: neither is taken, and both are named. */
 function sayUnclear(draft: Draft, message: Message, slot: Slot, indices: readonly number[]): void {
-  const said = indices.map((i) => message.text.slice(message.quantities[i]!.start, message.quantities[i]!.end));
-  const isRange = message.quantities[indices[0]!]!.range === 'low';
+  const said = indices.map((i) => message.text.slice(message.quantities[i].start, message.quantities[i].end));
+  const isRange = message.quantities[indices[0]].range === 'low';
   const text = `${label(slot.name)}: ${said.join(isRange ? ' to ' : ' or ')}? One number is needed, so none was taken.`;
   note(draft, { kind: 'ambiguous', slot: slot.partOf ?? slot.name, message: text });
   if (!draft.said.includes(text)) draft.said.push(text);
@@ -561,7 +561,7 @@ function findingsIn(problem: Problem, message: Message, context: ReadContext): F
   const now: Known = (name) => findings.find(({ slot }) => slot === name)?.value ?? known(name);
   const slots = slotsThatApply(problem, now);
   for (const { slot, index, score, rival } of matchQuantities(message, slots, taken, asked)) {
-    if (refusesToSay && message.quantities[index]!.isWeak) continue;
+    if (refusesToSay && message.quantities[index].isWeak) continue;
     if (findings.some((finding) => finding.slot === slot.name)) continue;
     if (rival !== null) {
       context.onUnclear?.(
@@ -703,7 +703,7 @@ function placesOf(draft: Draft, { value, written, isPercent }: Quantity): Place[
       if (isNear(json, value)) found.push({ name, path, factor: isPercent ? 0.01 : 1 });
       else if ((path.length > 0 || isShare(name)) && isNear(json, written / 100)) found.push({ name, path, factor: 0.01 });
     } else if (json !== null && typeof json === 'object')
-      for (const [key, one] of Object.entries(json)) look(name, one as Json, [...path, Array.isArray(json) ? Number(key) : key]); // prettier-ignore
+      for (const [key, one] of Object.entries(json)) look(name, one, [...path, Array.isArray(json) ? Number(key) : key]); // prettier-ignore
   };
   for (const [name, { value: own, text, source }] of Object.entries(draft.collected)) {
     if (source !== 'user') continue;
@@ -720,7 +720,7 @@ function placesOf(draft: Draft, { value, written, isPercent }: Quantity): Place[
 const replacedIn = (json: Json, [key, ...rest]: readonly (string | number)[], value: number): Json => {
   if (key === undefined) return value;
   if (Array.isArray(json)) return json.map((one: Json, i) => (i === key ? replacedIn(one, rest, value) : one));
-  return { ...(json as JsonObject), [key]: replacedIn((json as JsonObject)[key]!, rest, value) };
+  return { ...(json as JsonObject), [key]: replacedIn((json as JsonObject)[key], rest, value) };
 };
 
 /**
@@ -731,8 +731,8 @@ function replaced(draft: Draft, message: Message): Finding[] | null {
   const [denied, ...others] = message.denied;
   const strong = message.quantities.flatMap(({ isWeak }, i) => (isWeak ? [] : [i]));
   if (denied === undefined || others.length > 0 || strong.length !== 1) return null;
-  const index = strong[0]!;
-  const quantity = message.quantities[index]!;
+  const index = strong[0];
+  const quantity = message.quantities[index];
   let places = placesOf(draft, denied);
   if (places.length > 1) {
     // Several hold it: the words have to say which.
@@ -749,7 +749,7 @@ function replaced(draft: Draft, message: Message): Finding[] | null {
     draft.said.push(text);
     return [];
   }
-  const { name, path, factor } = places[0]!;
+  const { name, path, factor } = places[0];
   const slot = draft.problem!.slots.find((one) => one.name === name);
   const says = quantity.per !== null || quantity.unit !== null || quantity.isPercent;
   if (path.length === 0 && slot !== undefined && (says || factor === 1)) {
@@ -757,7 +757,7 @@ function replaced(draft: Draft, message: Message): Finding[] | null {
     return match === undefined ? null : findingsOf(message, slot, match.index, match.score, name);
   }
   const value = quantity.isPercent || quantity.currency !== null ? quantity.value : Number((quantity.written * factor).toPrecision(15)); // prettier-ignore
-  const all = replacedIn(draft.collected[name]!.value, path, value);
+  const all = replacedIn(draft.collected[name].value, path, value);
   return [{ slot: name, value: all, text: message.text.slice(0, 200), confidence: 0.9, used: [index] }];
 }
 
@@ -963,7 +963,7 @@ function slotFor(problem: Problem, path: string): string {
   const plain = path.replace(/\[\d+\]/g, '');
   const fits = problem.slots.filter(({ name, question }) => question !== '' && (plain === name || plain.startsWith(`${name}.`) || name.startsWith(`${plain}.`))); // prettier-ignore
   const best = fits.sort((a, b) => b.name.length - a.name.length)[0];
-  return best?.partOf ?? best?.name ?? problem.slots[0]!.name;
+  return best?.partOf ?? best?.name ?? problem.slots[0].name;
 }
 
 function nextQuestion(draft: Draft, conflicts: readonly Conflict[], missing: readonly Slot[]): Question | null {

@@ -116,9 +116,7 @@ function pairs(wanted: unknown, found: unknown, name: string): [number, number][
   if (typeof wanted === 'number')
     return [[wanted, typeof found === 'number' ? found : Array.isArray(found) ? found.length : NaN]];
   if (Array.isArray(wanted)) return wanted.flatMap((one, i) => pairs(one, (found as unknown[])[i], `${name}[${i}]`));
-  const byName = new Map(
-    Object.entries((found ?? {}) as object).map(([key, value]) => [key.toLowerCase(), value as unknown]),
-  );
+  const byName = new Map(Object.entries(found ?? {}).map(([key, value]) => [key.toLowerCase(), value as unknown]));
   return Object.entries(wanted as object).flatMap(([key, one]) =>
     pairs(one, byName.get(key.toLowerCase()), `${name}.${key}`),
   );

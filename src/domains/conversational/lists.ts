@@ -94,7 +94,7 @@ function trimmed(piece: string): { readonly text: string; readonly isCut: boolea
     if (isNoise || !/[a-z]/.test(bare)) break;
     own.push(word.replace(/[^\w&'+\u00c0-\u024f-]/g, ''));
   }
-  if (own.length === 0 || own.length > 4 || (own.length === 1 && NO_NAMES.has(own[0]!.toLowerCase()))) return null;
+  if (own.length === 0 || own.length > 4 || (own.length === 1 && NO_NAMES.has(own[0].toLowerCase()))) return null;
   return { text: own.join(' '), isCut: own.length < words.length };
 }
 
@@ -111,7 +111,7 @@ export function sameName(name: string, known: readonly string[]): string | null 
     if (parts.every((part) => words.some((word) => isSameWord(word, part)))) return true;
     return initials(theirs) === own || initials(own) === theirs;
   });
-  return fits.length === 1 ? fits[0]! : null;
+  return fits.length === 1 ? fits[0] : null;
 }
 
 const initials = (name: string): string => name.split(/[ -]/).map((word) => word.charAt(0)).join(''); // prettier-ignore
@@ -139,7 +139,7 @@ export function namedNumbers(
 ): NamedNumbers[] {
   const found: NamedNumbers[] = [];
   const own = message.quantities.flatMap((quantity, i) => (isOne(quantity, i) ? [i] : []));
-  const brackets = own.map((i) => bracketAt(message.plain, message.quantities[i]!.start));
+  const brackets = own.map((i) => bracketAt(message.plain, message.quantities[i].start));
   // "stocks (8%, 18%)": numbers of one bracket belong together, and to no other.
   const inBracket = new Map<number, number>();
   for (const one of brackets) inBracket.set(one, (inBracket.get(one) ?? 0) + 1);
@@ -147,23 +147,23 @@ export function namedNumbers(
   let from = 0;
   for (let k = 0; k + size <= own.length;) {
     const numbers = own.slice(k, k + size);
-    const first = message.quantities[numbers[0]!]!;
-    const last = message.quantities[numbers.at(-1)!]!;
+    const first = message.quantities[numbers[0]];
+    const last = message.quantities[numbers.at(-1)!];
     const gaps = [message.text.slice(from, first.start)];
     for (let j = 0; j + 1 < size; j++)
-      gaps.push(message.text.slice(message.quantities[numbers[j]!]!.end, message.quantities[numbers[j + 1]!]!.start));
+      gaps.push(message.text.slice(message.quantities[numbers[j]].end, message.quantities[numbers[j + 1]].start));
     const inside = brackets.slice(k, k + size);
     const isApart =
       // "(9% exp. return, 16% vol.)": a stop in a bracket ends no sentence.
-      (!isWhole(inside[0]!) && gaps.slice(1).some((gap) => /[;\n!?]|\.\s/.test(gap))) ||
+      (!isWhole(inside[0]) && gaps.slice(1).some((gap) => /[;\n!?]|\.\s/.test(gap))) ||
       // "5k on google and 3k on meta": the second number is of the next entry.
       gaps.slice(1).some((gap) => /\S and $/i.test(gap) && runs(gap).length > 0) ||
-      inside.some((one) => one !== inside[0] && (isWhole(one) || isWhole(inside[0]!))) ||
+      inside.some((one) => one !== inside[0] && (isWhole(one) || isWhole(inside[0]))) ||
       // A number in between that is none of these: the pair would reach across an entry.
-      numbers.some((i, j) => j > 0 && message.quantities.slice(numbers[j - 1]! + 1, i).some(({ isWeak }) => !isWeak));
+      numbers.some((i, j) => j > 0 && message.quantities.slice(numbers[j - 1] + 1, i).some(({ isWeak }) => !isWeak));
     const name = isApart
       ? null
-      : (lastName(gaps[0]!, known) ?? firstName(gaps.slice(1), known) ?? nameAfter(message, last.end, known));
+      : (lastName(gaps[0], known) ?? firstName(gaps.slice(1), known) ?? nameAfter(message, last.end, known));
     if (name === null) {
       from = first.end;
       k += 1;
@@ -192,7 +192,7 @@ function runs(text: string): string[] {
       const isNoise = (word: string): boolean => !isLetter(word) && NOISE.has(word.toLowerCase()) && !INNER.has(word.toLowerCase()); // prettier-ignore
       while (run.length > 0 && isNoise(run.at(-1)!)) run.pop();
       while (run.length > 0 && ['and', 'of', 'one', 'two', 'lead'].includes(run.at(-1)!.toLowerCase())) run.pop();
-      const isNone = run.length === 1 && NO_NAMES.has(run[0]!.toLowerCase());
+      const isNone = run.length === 1 && NO_NAMES.has(run[0].toLowerCase());
       if (run.length > 0 && run.length <= 5 && !isNone) found.push(run.join(' '));
       run = [];
     };
@@ -339,10 +339,10 @@ export function pairedNumbers(
   };
   const endOf = (i: number): number => message.quantities[i]?.end ?? 0;
   const sentence = (text: string): string => text.split(/[;!?\n]|\.\s/).at(-1)!;
-  const ahead = numbers.map((i) => pairOf(sentence(message.text.slice(endOf(i - 1), message.quantities[i]!.start))));
+  const ahead = numbers.map((i) => pairOf(sentence(message.text.slice(endOf(i - 1), message.quantities[i].start))));
   const behind = numbers.map((i) =>
-    pairOf(message.text.slice(endOf(i), message.quantities[i + 1]?.start).split(/[;!?\n]|\.\s/)[0]!),
+    pairOf(message.text.slice(endOf(i), message.quantities[i + 1]?.start).split(/[;!?\n]|\.\s/)[0]),
   );
   const pairs = [ahead, behind].find((all) => all.every((pair) => pair !== null));
-  return pairs === undefined ? null : numbers.map((number, k) => ({ pair: pairs[k]!, number }));
+  return pairs === undefined ? null : numbers.map((number, k) => ({ pair: pairs[k], number }));
 }

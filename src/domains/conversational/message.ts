@@ -60,7 +60,7 @@ export function readMessage(text: string, stems: Stems): Message {
     }
   };
   for (; next < quantities.length; next++) {
-    const one = quantities[next]!;
+    const one = quantities[next];
     if (one.start < from) continue;
     add(one.start);
     places[next] = tokens.length;
@@ -112,7 +112,7 @@ export class Phrases<T> {
 
 /** The words around a quantity, for people: from the last stop or comma to the next. */
 export function wordsAround(message: Message, index: number): string {
-  const one = message.quantities[index]!;
+  const one = message.quantities[index];
   const before =
     message.text
       .slice(Math.max(0, one.start - 24), one.start)

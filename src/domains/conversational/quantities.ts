@@ -60,7 +60,7 @@ const VULGAR = words('\u00bd \u00bc \u00be \u2153 \u2154 \u215b \u2155', [
 ]);
 
 function words(names: string, values: readonly number[]): ReadonlyMap<string, number> {
-  return new Map(names.split(' ').map((name, i) => [name, values[i]!]));
+  return new Map(names.split(' ').map((name, i) => [name, values[i]]));
 }
 
 /** Sticky expressions at a place. */
@@ -148,7 +148,7 @@ function digitsAt(
     value = Number(`${plain[0]}e${Number(power[1])}`);
     end += power[0].length;
   } else if (superscript !== null) {
-    const exponent = [...superscript[1]!]
+    const exponent = [...superscript[1]]
       .map((c) => (c === '\u207b' ? '-' : c === '\u207a' ? '' : SUPERSCRIPTS.indexOf(c)))
       .join('');
     value = Number(`${plain[0]}e${exponent}`);
@@ -202,9 +202,9 @@ function isInPair(text: string, place: number): boolean {
 
 /** "1 200 000" and "12 500" are one number, "480 420 390" is a list. */
 function isOneNumber(text: string): boolean {
-  const groups = text.split('.')[0]!.split(' ');
-  if (groups[0]!.length === 3 && groups.length > 1) return groups.slice(1).every((group) => group === '000');
-  return groups.length >= 3 ? groups.slice(1).some((group) => group.endsWith('00')) || groups[0]!.length <= 2 : true;
+  const groups = text.split('.')[0].split(' ');
+  if (groups[0].length === 3 && groups.length > 1) return groups.slice(1).every((group) => group === '000');
+  return groups.length >= 3 ? groups.slice(1).some((group) => group.endsWith('00')) || groups[0].length <= 2 : true;
 }
 
 function isDecimalComma(text: string, found: RegExpExecArray, isMoney: boolean, place: number): boolean {
@@ -279,7 +279,7 @@ function wordsAt(text: string, place: number): Read | null {
         after,
       );
       if (big !== null) {
-        const name = (big[1] ?? big[2])!;
+        const name = big[1] ?? big[2];
         if (name === 'percent')
           return {
             value: 0.5,
@@ -310,8 +310,8 @@ function wordsAt(text: string, place: number): Read | null {
       let place2 = after;
       for (;;) {
         const one = at(/ +([a-z]+)/y, text, place2);
-        if (one === null || !ONES.has(one[1]!) || ONES.get(one[1]!)! > 9 || digits.length > 15) break;
-        digits.push(ONES.get(one[1]!)!);
+        if (one === null || !ONES.has(one[1]) || ONES.get(one[1])! > 9 || digits.length > 15) break;
+        digits.push(ONES.get(one[1])!);
         place2 += one[0].length;
       }
       if (digits.length === 0) break;
@@ -412,7 +412,7 @@ function isOfTheSpeaker({ start, end, unit, currency, isPercent, value }: Quanti
 
 /** "not 1200 a year, it's 1500", "was $20 but is now $25": the first is no longer meant. */
 function isTakenBack(found: readonly Quantity[], k: number, text: string): boolean {
-  const one = found[k]!;
+  const one = found[k];
   const before = text.slice(Math.max(0, one.start - 16), one.start).trimEnd();
   if (DENIED.test(before)) return true;
   const next = found[k + 1];
@@ -445,7 +445,7 @@ function prefixCurrency(
     const [code, scale] = CURRENCIES.get(signed[0].trim()) ?? ['USD', 1];
     return { code, scale, end: place + signed[0].length };
   }
-  const name = /^([a-z]+)/.exec(word)![1]!;
+  const name = /^([a-z]+)/.exec(word)![1];
   const known = CURRENCIES.get(name);
   if (known === undefined || known[0] === '' || name.length > 3 || name === 'fr' || name === 'kr') return null;
   const gap = at(/\.? ?/y, text, place + name.length)![0].length;
@@ -492,7 +492,7 @@ function push(
   const over: Unit[] = [];
   if (percent !== null) {
     isPercent = true;
-    divisor = percent[1]!.startsWith('b') ? 10_000 : percent[1] === '\u2030' ? 1_000 : 100;
+    divisor = percent[1].startsWith('b') ? 10_000 : percent[1] === '\u2030' ? 1_000 : 100;
     end += percent[0].length;
   } else {
     if (currency === null) {
@@ -527,7 +527,7 @@ function push(
   // "15 EUR/100 pieces".
   const many = currency === null ? null : at(/ ?(?:\/|per|(?:for )?(?:every|each)) ?(100|1,?000|hundred|thousand)(?![\d.,%]|[a-z])/y, text, end); // prettier-ignore
   if (many !== null) {
-    divisor *= many[1]!.startsWith('h') || many[1] === '100' ? 100 : 1_000;
+    divisor *= many[1].startsWith('h') || many[1] === '100' ? 100 : 1_000;
     end += many[0].length;
   }
   const place = sign === -1 && text.charAt(start - 1) === '-' ? start - 1 : start;
@@ -571,7 +571,7 @@ function magnitudeAt(
   if (['b', 'cr', 'tn', 'mm'].includes(name) && !isMoney) return null;
   // "5 m" is a length, "5m users" and "$5m" are millions.
   if (name === 'm' && !isMoney && (gap !== '' || !/^ [a-z]{3,}/.test(text.slice(end, end + 5)) || /^ (?:long|wide|high|tall|apart|from|per|and|away|each)\b/.test(text.slice(end, end + 8)))) return null; // prettier-ignore
-  return { factor: MAGNITUDES[name]!, end };
+  return { factor: MAGNITUDES[name], end };
 }
 
 function currencyAfter(text: string, place: number): { code: string; scale: number; end: number } | null {
@@ -583,7 +583,7 @@ function currencyAfter(text: string, place: number): { code: string; scale: numb
   const sign = at(/ ?([$\u20ac\u00a3\u00a5\u20b9\u00a2])(?! ?\d)/y, text, place);
   const word = sign ?? at(/ ?-?(?:us )?([a-z]+)(?![a-z0-9])/y, text, place);
   if (word === null) return null;
-  const known = CURRENCIES.get(word[1]!);
+  const known = CURRENCIES.get(word[1]);
   if (known === undefined) return null;
   return { code: known[0], scale: known[1], end: place + word[0].length };
 }
@@ -672,18 +672,15 @@ function relate(found: Mutable<Quantity>[], text: string): void {
     if (period === null) continue;
     one.per = period.name;
     // "200 a quarter" has no quarter of anything.
-    while (found[k + 1] !== undefined && found[k + 1]!.start < period.end && found[k + 1]!.isWeak)
-      found.splice(k + 1, 1);
+    while (found[k + 1] !== undefined && found[k + 1].start < period.end && found[k + 1].isWeak) found.splice(k + 1, 1);
   }
-  for (let k = 0; k + 1 < found.length; k++) rangeOf(found[k]!, found[k + 1]!, text);
+  for (let k = 0; k + 1 < found.length; k++) rangeOf(found[k], found[k + 1], text);
   // Backwards: a list hands its unit on from the last entry. Two numbers with a comma between are no list.
   for (let k = found.length - 2; k >= 0; k--) {
-    const gap = text.slice(found[k]!.end, found[k + 1]!.start).trim();
+    const gap = text.slice(found[k].end, found[k + 1].start).trim();
     const isList =
-      gap !== ',' ||
-      found[k + 1]!.isInherited ||
-      (k > 0 && LIST_GAP.test(text.slice(found[k - 1]!.end, found[k]!.start)));
-    if (isList) inherit(found[k]!, found[k + 1]!, text);
+      gap !== ',' || found[k + 1].isInherited || (k > 0 && LIST_GAP.test(text.slice(found[k - 1].end, found[k].start)));
+    if (isList) inherit(found[k], found[k + 1], text);
   }
 }
 
@@ -736,13 +733,13 @@ function periodAfter(
       rest,
     ) ?? /^ ?\/ ?(h|d|w|m|q|y)\b/.exec(rest);
   if (found !== null) {
-    const name = found[1] === 'q' ? 'quarter' : found[1] === 'm' ? 'month' : UNITS.get(found[1]!)?.name;
+    const name = found[1] === 'q' ? 'quarter' : found[1] === 'm' ? 'month' : UNITS.get(found[1])?.name;
     return name === undefined ? null : { name, end: one.end + found[0].length };
   }
   const adverb =
     /^(?: ?[a-z']+){0,2}? ?(hourly|daily|weekly|monthly|quarterly|yearly|annually|annual|pa|p\.a\.?)(?![a-z])/.exec(
       rest,
     );
-  const name = adverb === null ? undefined : PERIOD_WORDS[adverb[1]!.replaceAll('.', '')];
+  const name = adverb === null ? undefined : PERIOD_WORDS[adverb[1].replaceAll('.', '')];
   return adverb === null || name === undefined ? null : { name, end: one.end + adverb[0].length };
 }

@@ -42,7 +42,7 @@ export function parseReading(answer: unknown): Reading | null {
     }
   }
   const parsed = readingSchema.safeParse(value);
-  return parsed.success ? (parsed.data as Reading) : null;
+  return parsed.success ? parsed.data : null;
 }
 
 /** Request to a language model for one message: instructions, the user's text as data, JSON schema of the answer. */
@@ -92,7 +92,7 @@ export function believed(
     const inside = message.quantities.flatMap((one, i) => (one.start >= start && one.end <= end ? [i] : []));
     if (slot.kind !== null) {
       const index = inside.find((i) => {
-        const { value: scanned, written } = message.quantities[i]!;
+        const { value: scanned, written } = message.quantities[i];
         return typeof value === 'number' && [scanned, written].some((one) => isNear(one, value));
       });
       if (index !== undefined && message.places[index] !== undefined)

@@ -139,7 +139,7 @@ function ownerOf(message: Message, from: number, to: number): number {
 /** Whether a comma, a stop or "and" stands between two tokens. */
 function isApart(message: Message, low: number, high: number): boolean {
   for (let i = low; i < high; i++) {
-    const token = message.tokens[i]!;
+    const token = message.tokens[i];
     if (token.kind === 'comma' || token.kind === 'stop' || (token.kind === 'word' && token.stem === 'and')) return true;
   }
   return false;
@@ -155,8 +155,8 @@ function nearness(message: Message, place: number, from: number, to: number): nu
   let words = 0;
   let factor = 1;
   for (let i = low; i < high; i++) {
-    const token = message.tokens[i]!;
-    if (token.kind === 'quantity') factor *= message.quantities[token.index]!.isWeak ? 0.8 : 0.3;
+    const token = message.tokens[i];
+    if (token.kind === 'quantity') factor *= message.quantities[token.index].isWeak ? 0.8 : 0.3;
     else if (token.kind === 'stop') factor *= 0.3;
     else if (token.kind === 'comma') factor *= 0.65;
     else if (token.kind === 'word') {
@@ -216,7 +216,7 @@ const PEOPLE = new Set(['people', 'children', 'men', 'women', 'staff', 'moment',
 function isCounted(message: Message, index: number): boolean {
   const place = message.places[index];
   const token = place === undefined ? undefined : message.tokens[place + 1];
-  if (token?.kind !== 'word' || token.start > message.quantities[index]!.end + 2) return false;
+  if (token?.kind !== 'word' || token.start > message.quantities[index].end + 2) return false;
   if (PEOPLE.has(token.text)) return true;
   return /^[a-z]{3,}s$/.test(token.text) && !token.text.endsWith('ss') && !NO_PLURALS.has(token.text);
 }
@@ -241,7 +241,7 @@ const AS_GOOD = 0.06;
 
 /** "last year", "used to be": told beside what counts now. */
 function isPast({ plain, quantities }: Message, index: number): boolean {
-  const { start, end } = quantities[index]!;
+  const { start, end } = quantities[index];
   const before = plain.slice(Math.max(0, start - 28), start);
   const after = plain.slice(end, Math.min(end + 30, quantities[index + 1]?.start ?? Infinity));
   return (
@@ -266,27 +266,27 @@ export function matchQuantities(
     .slice(0, MOST_MATCHED);
   if (free.length === 0 || slots.length === 0) return [];
   const hits = phrasesOf(slots).find(message.tokens);
-  const strong = free.filter((i) => !message.quantities[i]!.isWeak);
+  const strong = free.filter((i) => !message.quantities[i].isWeak);
   const asks = isQuestion(message);
   const rows: { readonly index: number; readonly scores: readonly number[] }[] = [];
   for (const i of free) {
-    const quantity = message.quantities[i]!;
+    const quantity = message.quantities[i];
     const counts = quantity.currency === null && !quantity.isPercent && quantity.unit === null && isCounted(message, i);
     const past = isPast(message, i);
     const best = new Array<number>(slots.length).fill(0);
     const more = new Array<number>(slots.length).fill(0);
     const worst = new Array<number>(slots.length).fill(0);
     for (const { of, from, to, words } of hits) {
-      const near = nearness(message, message.places[i]!, from, to);
-      if (of.weight < 0) worst[of.slot] = Math.max(worst[of.slot]!, near);
+      const near = nearness(message, message.places[i], from, to);
+      if (of.weight < 0) worst[of.slot] = Math.max(worst[of.slot], near);
       else {
         const speaks = near * (of.weight + 0.12 * (words - 1));
-        more[of.slot]! += 0.2 * Math.min(speaks, best[of.slot]!);
-        best[of.slot] = Math.max(best[of.slot]!, speaks);
+        more[of.slot] += 0.2 * Math.min(speaks, best[of.slot]);
+        best[of.slot] = Math.max(best[of.slot], speaks);
       }
     }
     // What speaks against a slot counts in full where it stands nearer than what speaks for it.
-    for (const [k, against] of worst.entries()) more[k]! -= against * (against > 1.02 * best[k]! ? 0.6 : 0.15);
+    for (const [k, against] of worst.entries()) more[k] -= against * (against > 1.02 * best[k] ? 0.6 : 0.15);
     const scores = slots.map((slot, column) => {
       const units = counts && (slot.kind === 'money' || slot.kind === 'share') ? null : fit(slot, quantity);
       // Of two numbers the words say which one is the spread.
@@ -299,7 +299,7 @@ export function matchQuantities(
           : units >= 0.3 && (isPhysical(slot) || slot.kind === 'rate')
             ? BY_UNIT
             : Math.max(0, units - 0.2);
-      let score = units === null ? -1 : best[column]! + more[column]! + (best[column]! > 0.2 || isOwn ? units : alone);
+      let score = units === null ? -1 : best[column] + more[column] + (best[column] > 0.2 || isOwn ? units : alone);
       if (units !== null && quantity.isSpread) score += 1.2;
       if (units !== null && isOwn) score += strong.length <= 1 ? ASKED + 0.2 : ASKED;
       if (quantity.isWeak) score *= 0.6;
@@ -314,7 +314,7 @@ export function matchQuantities(
   if (rows.length === 0) return [];
   const { columnOf } = linearAssignment(cost, rows.length, columns);
   const matched = rows.flatMap(({ index, scores }, row) => {
-    const column = columnOf[row]!;
+    const column = columnOf[row];
     const slot = slots[column];
     const score = scores[column] ?? NONE;
     return slot === undefined || score === NONE ? [] : [{ slot, index, score, column }];
@@ -323,15 +323,15 @@ export function matchQuantities(
   // A number of last year counts where no other one is said.
   for (const [k, match] of matched.entries()) {
     if (!isPast(message, match.index)) continue;
-    const now = rows.filter(({ index, scores }) => !used.has(index) && (scores[match.column] ?? NONE) !== NONE && !message.quantities[index]!.isWeak && !isPast(message, index)); // prettier-ignore
-    const [best] = now.sort((a, b) => b.scores[match.column]! - a.scores[match.column]!);
+    const now = rows.filter(({ index, scores }) => !used.has(index) && (scores[match.column] ?? NONE) !== NONE && !message.quantities[index].isWeak && !isPast(message, index)); // prettier-ignore
+    const [best] = now.sort((a, b) => b.scores[match.column] - a.scores[match.column]);
     if (best === undefined) continue;
     used.delete(match.index);
     used.add(best.index);
-    matched[k] = { ...match, index: best.index, score: best.scores[match.column]! };
+    matched[k] = { ...match, index: best.index, score: best.scores[match.column] };
   }
   return matched.map(({ slot, index, score, column }) => {
-    const quantity = message.quantities[index]!;
+    const quantity = message.quantities[index];
     const end = quantity.range === 'low' ? index + 1 : quantity.range === 'high' ? index - 1 : null;
     if (end !== null && message.quantities[end] !== undefined && !used.has(end)) return { slot, index, score, rival: end }; // prettier-ignore
     const rival = rows.find(
@@ -340,8 +340,8 @@ export function matchQuantities(
         !isPast(message, other.index) &&
         (other.scores[column] ?? NONE) >= score - AS_GOOD &&
         Math.max(...other.scores) === other.scores[column] &&
-        !message.quantities[other.index]!.isWeak &&
-        message.quantities[other.index]!.value !== quantity.value,
+        !message.quantities[other.index].isWeak &&
+        message.quantities[other.index].value !== quantity.value,
     );
     return { slot, index, score, rival: rival?.index ?? null };
   });
@@ -364,7 +364,7 @@ export function converted(quantity: Quantity, target: string): number | null {
     const wanted = UNITS.get(name);
     const at = over.findIndex(({ dimension }) => dimension === wanted?.dimension);
     if (wanted === undefined || at < 0) return null;
-    value = scaled(value, wanted.factor, over[at]!.factor);
+    value = scaled(value, wanted.factor, over[at].factor);
     over.splice(at, 1);
   }
   return over.length === 0 ? value : null;
@@ -384,11 +384,11 @@ const shown = (value: number): string => String(Number(value.toPrecision(8)));
 
 /** Period words in the clause before or after a quantity: "monthly demand is 200". */
 export function periodOf(message: Message, index: number): string | null {
-  const quantity = message.quantities[index]!;
+  const quantity = message.quantities[index];
   if (quantity.per !== null) return quantity.per;
-  const place = message.places[index]!;
+  const place = message.places[index];
   for (let i = place - 1; i >= Math.max(0, place - 7); i--) {
-    const token = message.tokens[i]!;
+    const token = message.tokens[i];
     if (token.kind === 'stop' || token.kind === 'comma' || token.kind === 'quantity') break;
     if (token.kind !== 'word') continue;
     const period = PERIOD_WORDS[token.text];
@@ -418,7 +418,7 @@ export function findingsOf(
   score: number,
   asked: string | null,
 ): Finding[] {
-  const quantity = message.quantities[index]!;
+  const quantity = message.quantities[index];
   const notes: Note[] = [];
   const said = shown(quantity.isPercent || quantity.currency !== null ? quantity.value : quantity.written);
   const { kind } = slot;
@@ -491,7 +491,7 @@ const choicesOf = new WeakMap<Slot, Phrases<{ readonly choice: number; readonly 
 /** Whether the words before a phrase deny it: "no lead time", "not minimax". */
 function isDenied(message: Message, from: number): boolean {
   for (let i = from - 1; i >= Math.max(0, from - 2); i--) {
-    const token = message.tokens[i]!;
+    const token = message.tokens[i];
     if (token.kind === 'word' && ['not', 'no', 'without', 'dont', "don't", 'never'].includes(token.text)) return true;
   }
   return false;
@@ -520,11 +520,11 @@ export function choiceIn(
     const score = 0.5 + words;
     // Outside an answer a single ordinary word says little.
     if (!isAnswer && slot.isOpen !== true && !of.isOpen && words < 2) continue;
-    if (isDenied(message, from) || score <= scores[of.choice]!) continue;
+    if (isDenied(message, from) || score <= scores[of.choice]) continue;
     scores[of.choice] = score;
-    texts[of.choice] = message.text.slice(message.tokens[from]!.start, message.tokens[to]!.end);
+    texts[of.choice] = message.text.slice(message.tokens[from].start, message.tokens[to].end);
   }
   const best = scores.indexOf(Math.max(...scores));
-  if (best < 0 || scores[best]! === 0 || scores.filter((score) => score === scores[best]).length > 1) return null;
-  return { value: choices[best]!.value, text: texts[best]! };
+  if (best < 0 || scores[best] === 0 || scores.filter((score) => score === scores[best]).length > 1) return null;
+  return { value: choices[best].value, text: texts[best] };
 }

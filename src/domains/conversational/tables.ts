@@ -48,7 +48,7 @@ export function pastedTable(text: string): Table | null {
         cells.length >= 2 && cells.every((cell) => /^[\s"]*[a-z]/i.test(cell)) && split[i + 1]?.length === cells.length,
     );
     if (start < 0) continue;
-    const width = split[start]!.length;
+    const width = split[start].length;
     const rows: (string | number)[][] = [];
     let last = start;
     for (const cells of split.slice(start + 1)) {
@@ -58,8 +58,8 @@ export function pastedTable(text: string): Table | null {
       rows.push(cells.map(cellOf));
     }
     if (rows.length === 0 || !rows.some((row) => row.some((cell) => typeof cell === 'number'))) continue;
-    const end = lines[last]!.start + lines[last]!.text.length + 1;
-    return { columns: split[start]!.map((cell) => cell.trim().replaceAll('"', '').toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '')), rows, start: lines[start]!.start, end }; // prettier-ignore
+    const end = lines[last].start + lines[last].text.length + 1;
+    return { columns: split[start].map((cell) => cell.trim().replaceAll('"', '').toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^_|_$/g, '')), rows, start: lines[start].start, end }; // prettier-ignore
   }
   return null;
 }
@@ -76,7 +76,7 @@ export function rowsAs(
     if (at >= 0) columnOf.set(field, at);
   }
   if (needed.some((field) => !columnOf.has(field))) return null;
-  return table.rows.map((row) => Object.fromEntries([...columnOf].flatMap(([field, at]) => (row[at] === '' ? [] : [[field, field === 'id' ? String(row[at]!) : row[at]!]])))); // prettier-ignore
+  return table.rows.map((row) => Object.fromEntries([...columnOf].flatMap(([field, at]) => (row[at] === '' ? [] : [[field, field === 'id' ? String(row[at]) : row[at]]])))); // prettier-ignore
 }
 
 /** Quantities that stand in the table. */

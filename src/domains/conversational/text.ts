@@ -93,9 +93,9 @@ export function editDistance(a: string, b: string, most: number): number {
     let least = i;
     for (let j = 1; j <= b.length; j++) {
       const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
-      let edits = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1));
+      let edits = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (isSame ? 0 : 1));
       if (i > 1 && j > 1 && a.charCodeAt(i - 1) === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1))
-        edits = Math.min(edits, before[j - 2]! + 1);
+        edits = Math.min(edits, before[j - 2] + 1);
       row.push(edits);
       if (edits < least) least = edits;
     }
@@ -103,7 +103,7 @@ export function editDistance(a: string, b: string, most: number): number {
     before = last;
     last = row;
   }
-  return last[b.length]!;
+  return last[b.length];
 }
 
 /** Edits that a mistyped word of that length may have. */

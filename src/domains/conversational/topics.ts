@@ -198,7 +198,7 @@ function allPhrases(): NonNullable<typeof phrases> {
       for (const [level, group] of [telling, usual, weak].entries()) {
         for (const phrase of group.split('|'))
           if (phrase !== '')
-            phrases.add(phrase, { topic: index, weight: WEIGHTS[level]!, phrase: stemsOf(phrase).join(' ') });
+            phrases.add(phrase, { topic: index, weight: WEIGHTS[level], phrase: stemsOf(phrase).join(' ') });
       }
     }
   }
@@ -230,7 +230,7 @@ const NO_TICKERS = new Set(`TV PR UK US USA EU UAE SEO SEM PPC CPC CRM OOH DOOH 
 function hasTickers({ text }: Message): boolean {
   const row = /(?<![\w$])([A-Z]{2,5})(?:,? (?:and|or|vs\.?|plus) |, ?| ?& ?|\/)([A-Z]{2,5})(?!\w)/.exec(text);
   if (row === null || text === text.toUpperCase()) return false;
-  return [row[1]!, row[2]!].every((name) => !NO_TICKERS.has(name) && allPhrases().find([{ kind: 'word', start: 0, end: name.length, text: name.toLowerCase(), stem: stemsOf(name)[0] ?? '', isMended: false }]).length === 0); // prettier-ignore
+  return [row[1], row[2]].every((name) => !NO_TICKERS.has(name) && allPhrases().find([{ kind: 'word', start: 0, end: name.length, text: name.toLowerCase(), stem: stemsOf(name)[0] ?? '', isMended: false }]).length === 0); // prettier-ignore
 }
 
 export function rankTopics(message: Message): Ranking {
@@ -248,7 +248,7 @@ export function rankTopics(message: Message): Ranking {
   }
   const byType = new Map<string, { general: number[]; models: Map<string, number[]> }>();
   for (const [index, own] of hits) {
-    const { type, model } = TOPICS[index]!;
+    const { type, model } = TOPICS[index];
     const entry = byType.get(type) ?? { general: [], models: new Map<string, number[]>() };
     if (model === null) entry.general.push(...own.values());
     else entry.models.set(model, [...own.values()]);

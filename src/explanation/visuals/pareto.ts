@@ -28,14 +28,14 @@ const titleOf = ({ points, hypervolume }: Front): string =>
   }`;
 
 const valuesOf = (points: readonly FrontPoint[], objective: number): number[] =>
-  points.map(({ values }) => values[objective]!);
+  points.map(({ values }) => values[objective]);
 
 function plane(front: Front): string {
   const { points, knee } = front;
   const [first, second] = [scaleOver(valuesOf(points, 0)), scaleOver(valuesOf(points, 1))];
   const place = ({ values }: FrontPoint): string =>
-    `cx="${rounded(x(first.at(values[0]!)))}" cy="${rounded(y(second.at(values[1]!)))}"`;
-  const compromise = points[knee]!;
+    `cx="${rounded(x(first.at(values[0])))}" cy="${rounded(y(second.at(values[1])))}"`;
+  const compromise = points[knee];
   return picture(titleOf(front), [
     ...bottomAxis(first, 'objective 1'),
     ...leftAxis(second, 'objective 2'),
@@ -56,9 +56,9 @@ function lines(front: Front, count: number): string {
   const scales = reference.map((_, i) => scaleOver(valuesOf(points, i)));
   const across = (i: number): number => x((i + 0.5) / scales.length);
   const course = ({ values }: FrontPoint): string =>
-    values.map((value, i) => `${rounded(across(i))},${rounded(y(scales[i]!.at(value)))}`).join(' ');
+    values.map((value, i) => `${rounded(across(i))},${rounded(y(scales[i].at(value)))}`).join(' ');
   const opacity = count > 100 ? 0.25 : 0.5;
-  const compromise = points[knee]!;
+  const compromise = points[knee];
   return picture(titleOf(front), [
     ...points.map(
       (point) => `<polyline points="${course(point)}" fill="none" stroke="${BLUE}" stroke-opacity="${opacity}"/>`,

@@ -10,7 +10,7 @@ const front = (rows: readonly (readonly number[])[], knee = 0): Front => ({
   points: rows.map((values) => ({ solution: [0], values })),
   knee,
   hypervolume: 1,
-  reference: rows[0]!.map(() => 2),
+  reference: rows[0].map(() => 2),
 });
 
 const numbersIn = (svg: string, name: string): number[] =>
@@ -40,7 +40,7 @@ it('draws a line across one axis for each of three and four objectives', () => {
   for (const k of [3, 4]) {
     const rows = Array.from({ length: 5 }, (_, i) => Array.from({ length: k }, (_value, j) => (i * (j + 1)) % 5));
     const svg = paretoPlot(front(rows, 2));
-    const courses = [...svg.matchAll(/<polyline points="([^"]*)"/g)].map((match) => match[1]!.split(' '));
+    const courses = [...svg.matchAll(/<polyline points="([^"]*)"/g)].map((match) => match[1].split(' '));
     expect(courses).toHaveLength(6);
     for (const course of courses) expect(course).toHaveLength(k);
     expect(courses[5]).toEqual(courses[2]);
@@ -66,7 +66,7 @@ it('has only numbers that are finite, whatever is drawn', () => {
     ],
   ];
   const histories = values.map((rows) =>
-    rows.map(([a], i) => ({ evaluations: i + 1, bestFitness: a!, elapsedSeconds: 0 })),
+    rows.map(([a], i) => ({ evaluations: i + 1, bestFitness: a, elapsedSeconds: 0 })),
   );
   const beyond = { evaluations: 2, bestFitness: Infinity, elapsedSeconds: 0 };
   histories.push([beyond], [{ evaluations: 1, bestFitness: 3, elapsedSeconds: 0 }, beyond]);

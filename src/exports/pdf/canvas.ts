@@ -44,7 +44,7 @@ function lessRowAbove(bytes: Uint8Array, rowBytes: number): Uint8Array {
   for (let row = 0, to = 0; row < rows; row++) {
     filtered[to++] = 2;
     const from = row * rowBytes;
-    for (let i = from; i < from + rowBytes; i++) filtered[to++] = bytes[i]! - (row === 0 ? 0 : bytes[i - rowBytes]!);
+    for (let i = from; i < from + rowBytes; i++) filtered[to++] = bytes[i] - (row === 0 ? 0 : bytes[i - rowBytes]);
   }
   return filtered;
 }
@@ -121,7 +121,7 @@ export class Canvas {
   #flush(): void {
     // As bytes: PDFKit turns text into them character by character.
     const content = Buffer.from(this.#lines.join('\n') + '\n', 'latin1');
-    if (this.#lines.length > 0) this.#document.addContent(content as unknown as string);
+    if (this.#lines.length > 0) this.#document.addContent(content);
     this.#lines = [];
   }
 
@@ -206,7 +206,7 @@ export class Canvas {
       DecodeParms: { Predictor: 15, Colors: 3, BitsPerComponent: 8, Columns: across },
     };
     const picture = this.#document.ref(data);
-    picture.end(deflateSync(lessRowAbove(colours, across * 3)) as unknown as string);
+    picture.end(deflateSync(lessRowAbove(colours, across * 3)));
     const name = `P${++this.#pictures}`;
     (this.#document.page as unknown as { xobjects: Record<string, unknown> }).xobjects[name] = picture;
     const place = `${short(width)} 0 0 ${short(height)} ${short(x)} ${short(this.height - y - height)}`;

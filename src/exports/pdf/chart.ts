@@ -41,7 +41,7 @@ export function drawChart(canvas: Canvas, chart: Chart, box: Box, currency: stri
       index === 0 ? COLORS.muted : COLORS.grid,
       index === 0 ? 0.7 : 0.5,
     );
-    canvas.text(labels[index]!, plot.x - 5, y + 2.5, { ...LABEL, align: 'right' });
+    canvas.text(labels[index], plot.x - 5, y + 2.5, { ...LABEL, align: 'right' });
   });
   if (chart.shape === 'bars') drawBars(canvas, chart, plot, yOf);
   else drawLines(canvas, chart, plot, yOf);
@@ -122,7 +122,7 @@ function drawCategories(canvas: Canvas, { categories }: Chart, plot: Box): void 
   const every = Math.max(1, Math.ceil(categories.length / Math.max(1, room)));
   for (let index = 0; index < categories.length; index += every) {
     const x = centre(plot, categories.length, index);
-    const half = canvas.textWidth(categories[index]!, LABEL) / 2;
+    const half = canvas.textWidth(categories[index], LABEL) / 2;
     const inside = Math.min(Math.max(x, plot.x + half), plot.x + plot.width - half);
     canvas.line(
       [
@@ -132,6 +132,6 @@ function drawCategories(canvas: Canvas, { categories }: Chart, plot: Box): void 
       COLORS.muted,
       0.5,
     );
-    canvas.text(categories[index]!, inside, plot.y + plot.height + 10, { ...LABEL, align: 'center' });
+    canvas.text(categories[index], inside, plot.y + plot.height + 10, { ...LABEL, align: 'center' });
   }
 }

@@ -102,7 +102,7 @@ export class Typeface {
     let operands = '';
     let width = 0;
     codes.forEach((code, index) => {
-      const { advanceWidth, xAdvance, xOffset } = positions[index]!;
+      const { advanceWidth, xAdvance, xOffset } = positions[index];
       operands += xOffset === 0 ? `<${code}>` : ` ${(-xOffset).toFixed(0)} <${code}> ${xOffset.toFixed(0)} `;
       if (advanceWidth !== xAdvance) operands += ` ${(advanceWidth - xAdvance).toFixed(0)} `;
       width += xAdvance;

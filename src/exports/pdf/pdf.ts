@@ -253,8 +253,8 @@ class Pages {
     // Long text is broken, but not that of a listing, whose rows are to be found by eye.
     const lines = places.map(({ column, width }, index) =>
       column.kind === 'text' && this.#layout === 'portrait'
-        ? this.#canvas.wrap(texts[index]!, width - 8, CELL)
-        : [texts[index]!],
+        ? this.#canvas.wrap(texts[index], width - 8, CELL)
+        : [texts[index]],
     );
     const most = Math.max(...lines.map((all) => all.length));
     for (let from = 0; from < most; from += MAX_ROW_LINES) {
@@ -270,7 +270,7 @@ class Pages {
     if (this.#rows % 2 === 1) this.#canvas.rectangle(MARGIN, this.#y, this.#width, height, COLORS.band);
     places.forEach(({ column, x, width }, index) => {
       const isText = column.kind === 'text' || column.kind === 'date' || column.kind === 'time';
-      lines[index]!.forEach((line, number) => {
+      lines[index].forEach((line, number) => {
         const y = this.#y + 9.2 + LINE_HEIGHT * number;
         if (isText) this.#canvas.text(line, x + 4, y, CELL, width - 8);
         else this.#canvas.text(line, x + width - 4, y, { ...CELL, align: 'right' }, width - 8);
@@ -306,7 +306,7 @@ class Pages {
     this.#canvas.rectangle(MARGIN, this.#y, this.#width, height, COLORS.accent);
     places.forEach(({ column, x, width }, index) => {
       const isText = column.kind === 'text' || column.kind === 'date' || column.kind === 'time';
-      labels[index]!.forEach((line, number) => {
+      labels[index].forEach((line, number) => {
         const y = this.#y + 10.8 + LINE_HEIGHT * number;
         if (isText) this.#canvas.text(line, x + 4, y, HEADER, width - 8);
         else this.#canvas.text(line, x + width - 4, y, { ...HEADER, align: 'right' }, width - 8);
@@ -321,7 +321,7 @@ class Pages {
     const sum = weights.reduce((all, weight) => all + weight, 0);
     let x = MARGIN;
     return columns.map((column, index) => {
-      const width = (this.#width * weights[index]!) / sum;
+      const width = (this.#width * weights[index]) / sum;
       const place = { column, x, width };
       x += width;
       return place;

@@ -211,7 +211,7 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escaped = (text: string): string =>
   cutTo(writable(text), MAX_TEXT)
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
-    .replaceAll(/[&<>"]/g, (character) => ENTITIES[character]!)
+    .replaceAll(/[&<>"]/g, (character) => ENTITIES[character])
     .replaceAll('\r', '_x000D_');
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -248,7 +248,7 @@ const coreProperties = (document: ReportDocument): string => {
 
 const workbook = (names: readonly string[]): string =>
   `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>` +
-  each(names.length, (n) => `<sheet name="${escaped(names[n - 1]!)}" sheetId="${n}" r:id="rId${n}"/>`) +
+  each(names.length, (n) => `<sheet name="${escaped(names[n - 1])}" sheetId="${n}" r:id="rId${n}"/>`) +
   '</sheets></workbook>';
 
 const workbookRelationships = (sheets: number): string =>
@@ -259,7 +259,7 @@ const workbookRelationships = (sheets: number): string =>
 /** Formats of our own begin at 164. */
 const STYLES =
   `<styleSheet xmlns="${MAIN}"><numFmts count="${KINDS.length}">` +
-  each(KINDS.length, (n) => `<numFmt numFmtId="${163 + n}" formatCode="${NUMBER_FORMATS[KINDS[n - 1]!]}"/>`) +
+  each(KINDS.length, (n) => `<numFmt numFmtId="${163 + n}" formatCode="${NUMBER_FORMATS[KINDS[n - 1]]}"/>`) +
   '</numFmts><fonts count="3"><font><sz val="11"/><name val="Calibri"/></font>' +
   '<font><b/><sz val="11"/><color rgb="FFFFFFFF"/><name val="Calibri"/></font><font><b/><sz val="13"/><name val="Calibri"/></font></fonts>' +
   '<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>' +

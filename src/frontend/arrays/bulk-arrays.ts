@@ -455,7 +455,7 @@ export class BulkArrays {
     const kind = toNumPyKind(storage.kind);
     const { ops, bulk } = this.ev;
     const item = (at: readonly IndexForm[]): Scalar => {
-      const s = element(toBase(at)) as Scalar;
+      const s = element(toBase(at));
       if (ops.isNotCertain(s)) throw new RollFailure('an array of a list of integers and floats', ops.here);
       return ops.retag(s, kind);
     };

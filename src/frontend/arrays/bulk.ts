@@ -154,8 +154,7 @@ export class BulkOps {
         ),
       );
     }
-    if (first.tag === 'list' && values.every((v) => v.tag === 'list'))
-      return this.pickRow(values as ListValue[], position, at);
+    if (first.tag === 'list' && values.every((v) => v.tag === 'list')) return this.pickRow(values, position, at);
     throw new RollFailure(`an index that picks one of several values of type ${typeName(first)}`, at);
   }
 

@@ -566,7 +566,7 @@ function choose(ev: LibraryMachine, call: Call): Value {
   // In a rolled loop the pick of an element is not known.
   const chosen = (pick: Scalar, ...columns: Scalar[]): Scalar => {
     const values = columns.map((value) => arrays.convert(value, kind, call.position));
-    if (pick.known !== undefined) return values[pick.known as number];
+    if (pick.known !== undefined) return values[pick.known];
     return values.reduce((rest, value, k) => ops.select(ops.compare('==', pick, int(k)), value, rest));
   };
   return arrays.map([index, ...options], chosen, call.position, kind);

@@ -496,7 +496,7 @@ function bisected(ev: LibraryMachine, call: Call, isBelow: (item: Scalar, value:
       (k === 0 ? !Number.isNaN(s.known) : ((table[k - 1] as Scalar).known as number) <= s.known),
   );
   if (!isTable) throw new Unsupported('bisect in a table that depends on x or is not sorted', position);
-  return (table as Scalar[]).reduce<Scalar>(
+  return table.reduce<Scalar>(
     (n, s) => ev.ops.binary('+', n, ev.ops.retag(ev.ops.truthScalar(isBelow(s, value)), 'int'), position),
     int(0),
   );

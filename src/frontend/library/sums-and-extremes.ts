@@ -183,7 +183,7 @@ export function sum(ev: LibraryMachine, call: Call): Value {
       continue;
     }
     const sum = total as Scalar;
-    const x = item as Scalar;
+    const x = item;
     if (sum.kind !== 'float') {
       // The first float: the integers so far become a float.
       total = ops.binary('+', ops.retag(sum, 'float'), x, call.position);

@@ -188,7 +188,7 @@ export class Expressions {
     const spine: ExpressionOf<'Binary'>[] = [];
     let left: Expression = node;
     while (left.kind === 'Binary') {
-      spine.push(left as ExpressionOf<'Binary'>);
+      spine.push(left);
       left = left.left;
     }
     let value = this.evaluateAny(left, scope);

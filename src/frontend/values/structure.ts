@@ -86,7 +86,7 @@ export function scalarsOf(value: Held, position: Position): Scalar[] {
       return value.items.flatMap((item) => scalarsOf(item, position));
     case 'list':
     case 'ndarray':
-      return (value as ListValue | NdArray).cells.flatMap((cell) => scalarsOf(cell.value as Held, position));
+      return value.cells.flatMap((cell) => scalarsOf(cell.value as Held, position));
     case 'none':
       return [];
     default:

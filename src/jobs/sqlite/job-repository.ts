@@ -225,7 +225,7 @@ export class SqliteJobRepository implements JobRepository {
       if (found?.name !== job.name) throw new Error(`there is no job ${job._id} of the name ${job.name} any more`);
       const { lockedAt, nextRunAt, lastRunAt, progress, failReason, failCount, failedAt, lastFinishedAt } = job;
       const state = { lockedAt, nextRunAt, lastRunAt, progress, failReason, failCount, failedAt, lastFinishedAt };
-      this.#put({ ...found, ...state, ...modifiedBy(options) } as Stored);
+      this.#put({ ...found, ...state, ...modifiedBy(options) });
     });
   }
 

@@ -81,7 +81,7 @@ describe('exports', () => {
       },
     };
     await expect(open(crashing).export('acct_1', 1, repeated('fed_1'))).rejects.toThrow('dies');
-    const stored = (await store.federatedChanges('acct_1', 0))[0]!.change;
+    const stored = (await store.federatedChanges('acct_1', 0))[0].change;
     const again = await open(store).export('acct_1', 1, repeated('fed_1'));
     expect(again.budget.spent).toBe(1);
     expect(stored).toMatchObject({ kind: 'exported', update: again.update, upTo: 1 });
@@ -107,7 +107,7 @@ describe('what a run is given', () => {
     expect(await federation.revoke('acct_1', id, ids)).toBe(true);
     expect(await federation.revoke('acct_1', id, ids)).toBe(false);
     const [last] = (await federation.list('acct_1', { limit: 9, offset: 0 })).items;
-    await federation.revoke('acct_1', last!.id, ids);
+    await federation.revoke('acct_1', last.id, ids);
     expect(await latest()).toEqual({ version: 5, sha256: own.sha256 });
     // By another process, which read nothing of it so far.
     const fresh = new LearningService(store, open(store)).reader('acct_1');

@@ -22,19 +22,19 @@ const modelOf = (changes: readonly NumberedChange[], version = Infinity): Return
 describe('merging', () => {
   it('averages gains, weighted by runs', () => {
     const [own] = merge([update(30, 0.3), update(10, -0.1)]);
-    expect(own!.meanGain).toBeCloseTo(0.2, 2);
-    expect(own!.weight).toBeGreaterThan(39);
-    expect(own!.weight).toBeLessThanOrEqual(40);
+    expect(own.meanGain).toBeCloseTo(0.2, 2);
+    expect(own.weight).toBeGreaterThan(39);
+    expect(own.weight).toBeLessThanOrEqual(40);
   });
 
   it('lets no update count for more than 50 runs, whatever it claims', () => {
     const [own] = merge([update(1_000_000_000, 0.5), update(50, -0.5)]);
-    expect(own!.meanGain).toBeLessThan(0.01);
-    expect(own!.weight).toBeLessThanOrEqual(100);
+    expect(own.meanGain).toBeLessThan(0.01);
+    expect(own.weight).toBeLessThanOrEqual(100);
   });
 
   it('counts runs for less where there was more noise', () => {
-    const weights = [100, 8, 1, 0.1].map((epsilon) => merge([update(20, 0.2, epsilon)])[0]!.weight);
+    const weights = [100, 8, 1, 0.1].map((epsilon) => merge([update(20, 0.2, epsilon)])[0].weight);
     expect(weights).toEqual(weights.toSorted((a, b) => b - a));
     expect(weights[0]).toBeGreaterThan(19.9);
     expect(weights[2]).toBeGreaterThan(5);

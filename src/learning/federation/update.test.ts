@@ -78,8 +78,8 @@ describe('an update', () => {
       const after = updateOf([...lessons, lesson({ cost })], null, source(1)).statistics;
       expect(after.length).toBe(1);
       const sum = ({ runs, meanGain }: { runs: number; meanGain: number }): number => runs * meanGain;
-      expect(after[0]!.runs - before[0]!.runs).toBe(1);
-      expect(Math.abs(sum(after[0]!) - sum(before[0]!))).toBeLessThanOrEqual(CLIP + 1e-12);
+      expect(after[0].runs - before[0].runs).toBe(1);
+      expect(Math.abs(sum(after[0]) - sum(before[0]))).toBeLessThanOrEqual(CLIP + 1e-12);
     }
   });
 

@@ -60,8 +60,8 @@ export function updateOf(lessons: readonly Lesson[], epsilon: number | null, uni
   for (const lesson of lessons) {
     const own = contributionOf(lesson);
     if (own === null) continue;
-    runs[own.cell]! += 1;
-    steps[own.cell]! += own.steps;
+    runs[own.cell] += 1;
+    steps[own.cell] += own.steps;
   }
   let least = 1;
   if (epsilon !== null) {
@@ -69,16 +69,16 @@ export function updateOf(lessons: readonly Lesson[], epsilon: number | null, uni
     // One run changes the sum by at most CLIP * STEPS.
     const sensitivity = CLIP * STEPS;
     for (let cell = 0; cell < CELLS; cell++) {
-      runs[cell]! += discreteLaplace(spent.runs, EPSILON_PARTS, uniform);
-      steps[cell]! += discreteLaplace(spent.gains, EPSILON_PARTS * sensitivity, uniform);
+      runs[cell] += discreteLaplace(spent.runs, EPSILON_PARTS, uniform);
+      steps[cell] += discreteLaplace(spent.gains, EPSILON_PARTS * sensitivity, uniform);
     }
     least = Math.max(1, Math.ceil((SEEN * EPSILON_PARTS) / spent.runs));
   }
   const statistics: Statistic[] = [];
   for (let cell = 0; cell < CELLS; cell++) {
-    const n = runs[cell]!;
+    const n = runs[cell];
     if (n < least) continue;
-    statistics.push({ cell, runs: n, meanGain: Math.max(-CLIP, Math.min(CLIP, steps[cell]! / STEPS / n)) });
+    statistics.push({ cell, runs: n, meanGain: Math.max(-CLIP, Math.min(CLIP, steps[cell] / STEPS / n)) });
   }
   return { epsilon: epsilon ?? MOST_EPSILON, statistics };
 }

@@ -35,7 +35,7 @@ export const specialists: Agent = {
         const [low, gain, high] = (
           search === null ? ofNewSearch(member, evidence, ahead) : ofSearch(search, evidence, ahead)
         ).map((decrease) => decades(decrease, evidence.recentDecrease));
-        const prediction: GainPrediction = { gain: gain!, low: low!, high: high!, evaluations: Math.round(ahead) };
+        const prediction: GainPrediction = { gain, low, high, evaluations: Math.round(ahead) };
         return { member: member.name, points: WEIGHT * prediction.gain, ...record(member), prediction };
       });
   },

@@ -64,7 +64,7 @@ export class MemoryAnalytics implements AnalyticsStore {
   ): Promise<readonly Pick<RunTally, F>[]> {
     const one = optimizationId === undefined ? {} : { optimizationId };
     return boundaries.slice(1).map((to, i) => {
-      const runs = this.#counted(accountId, { from: boundaries[i]!, to, ...one });
+      const runs = this.#counted(accountId, { from: boundaries[i], to, ...one });
       return pickTally(sumTallies(runs.map(tallyOf)), fields);
     });
   }

@@ -75,7 +75,7 @@ export function openMemoryStore(): Store {
       // The promise of the part itself: no verb takes more rounds than its work.
       return verbIn(parts()[part], verb)(...given);
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
   });
 }

@@ -141,7 +141,7 @@ export class MongodbAnalytics implements AnalyticsStore {
     const state = await this.#state(accountId);
     const over = (state?.hours ?? []).filter((hour) => hour <= before).sort((a, b) => a - b);
     if (over.length === 0) return 0;
-    const busy = await this.#busyHours(accountId, { from: over[0]!, to: over.at(-1)! + HOUR_MS });
+    const busy = await this.#busyHours(accountId, { from: over[0], to: over.at(-1)! + HOUR_MS });
     const summed = over.filter((hour) => !busy.has(hour)).slice(0, limit);
     if (summed.length === 0) return 0;
     const $or = joined(summed).map(({ from, to }) => ({ createdAt: { $gte: from, $lt: to } }));
@@ -177,7 +177,7 @@ export class MongodbAnalytics implements AnalyticsStore {
     const over = (state?.days ?? []).filter((day) => day <= before && !busy.has(day));
     const summed = over.sort((a, b) => a - b).slice(0, limit);
     if (summed.length === 0) return 0;
-    const span = { from: summed[0]!, to: summed.at(-1)! + DAY_MS };
+    const span = { from: summed[0], to: summed.at(-1)! + DAY_MS };
     const sums = new Map(summed.map((start) => [start, new TallySum()]));
     for (const { start, tally } of await this.#ofRollups(accountId, 'hour', span, TALLY_FIELDS)) {
       sums.get(dayOf(start))?.add(tally);

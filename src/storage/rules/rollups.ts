@@ -102,7 +102,7 @@ export function cutAt(spans: readonly Span[], boundaries: readonly number[]): Sp
   return spans.flatMap(({ from, to }) => {
     const inner = boundaries.slice(placeOf(boundaries, from), placeOf(boundaries, to) + 1);
     const edges = [from, ...inner.filter((edge) => edge > from && edge < to), to];
-    return edges.slice(1).map((edge, i) => ({ from: edges[i]!, to: edge }));
+    return edges.slice(1).map((edge, i) => ({ from: edges[i], to: edge }));
   });
 }
 
@@ -112,7 +112,7 @@ function placeOf(starts: readonly number[], time: number): number {
   let high = starts.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (starts[middle]! <= time) low = middle;
+    if (starts[middle] <= time) low = middle;
     else high = middle - 1;
   }
   return low;
@@ -181,7 +181,7 @@ export async function durationsAt(
     else groups.push([place]);
   }
   const answer = async (group: readonly number[]): Promise<void> => {
-    const [first, take] = [group[0]!, group.length];
+    const [first, take] = [group[0], group.length];
     const isFromTop = first > count / 2;
     const skip = isFromTop ? Math.max(0, count - first - take) : first;
     const durations = await ask({ skip, take, isFromTop });

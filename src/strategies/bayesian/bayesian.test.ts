@@ -18,7 +18,7 @@ function drive(search: Bayesian, { n, archive }: SearchContext, objective: Objec
       const fitness = new Float64Array(count);
       for (let k = 0; k < count; k++) {
         fitness[k] = objective(points.slice(k * n, (k + 1) * n));
-        archive.add(points, k * n, fitness[k]!, false);
+        archive.add(points, k * n, fitness[k], false);
       }
       counts.push(count);
       next = step.next(fitness);
@@ -30,7 +30,7 @@ function drive(search: Bayesian, { n, archive }: SearchContext, objective: Objec
 const bowl: Objective = (x) => x.reduce((sum, v, i) => sum + (i + 1) * (v - 0.3 - 0.1 * (i % 4)) ** 2, 0);
 /** Branin's function on the unit square; its minimum is 0.397887. */
 const branin: Objective = (x) => {
-  const [a, b] = [15 * x[0]! - 5, 15 * x[1]!];
+  const [a, b] = [15 * x[0] - 5, 15 * x[1]];
   const valley = b - (5.1 / (4 * Math.PI ** 2)) * a * a + (5 / Math.PI) * a - 6;
   return valley * valley + 10 * (1 - 1 / (8 * Math.PI)) * Math.cos(a) + 10;
 };
@@ -95,7 +95,7 @@ describe('Bayesian optimization', () => {
     share(Float64Array.of(0.3, 0.4));
     drive(search, c, bowl, 15);
     const last = c.archive.points.slice(14 * 2);
-    expect(Math.hypot(last[0]! - 0.3, last[1]! - 0.4)).toBeLessThan(0.2);
+    expect(Math.hypot(last[0] - 0.3, last[1] - 0.4)).toBeLessThan(0.2);
   });
 
   it('leaves out what was evaluated before, where it is to begin anew', () => {

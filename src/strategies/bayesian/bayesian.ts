@@ -142,7 +142,7 @@ export class Bayesian implements Search {
       const cells = Array.from({ length: count - 1 }, (_, k) => k);
       for (let k = count - 2; k > 0; k--) {
         const other = Math.floor(rng.uniform() * (k + 1));
-        [cells[k], cells[other]] = [cells[other]!, cells[k]!];
+        [cells[k], cells[other]] = [cells[other], cells[k]];
       }
       cells.forEach((cell, k) => (points[(k + 1) * n + i] = (cell + rng.uniform()) / (count - 1)));
     }
@@ -215,7 +215,7 @@ export class Bayesian implements Search {
     let centre = -1;
     for (let entry = 0; entry < archive.size; entry++) {
       if (archive.serial(entry) <= this.firstEvaluation) continue;
-      if (centre < 0 || archive.fitness[entry]! < archive.fitness[centre]!) centre = entry;
+      if (centre < 0 || archive.fitness[entry] < archive.fitness[centre]) centre = entry;
     }
     const at = archive.points.slice(centre * n, (centre + 1) * n);
     const weights = model === null ? new Float64Array(n).fill(1) : stretch(model.theta, n);
@@ -224,7 +224,7 @@ export class Bayesian implements Search {
       if (archive.serial(entry) <= this.firstEvaluation || archive.isDifference(entry)) continue;
       let distance = 0;
       for (let i = 0; i < n; i++)
-        distance = Math.max(distance, Math.abs(archive.points[entry * n + i]! - at[i]!) / weights[i]!);
+        distance = Math.max(distance, Math.abs(archive.points[entry * n + i] - at[i]) / weights[i]);
       near.push({ entry, distance });
     }
     near.sort((a, b) => a.distance - b.distance || a.entry - b.entry);
@@ -272,8 +272,8 @@ export class Bayesian implements Search {
     const centre = model.points.slice(model.best * n, (model.best + 1) * n);
     const weights = stretch(model.theta, n);
     const half = weights.map((w) => 0.5 * this.state.width * w);
-    const lower = centre.map((c, i) => Math.max(0, c - half[i]!));
-    const upper = centre.map((c, i) => Math.min(1, c + half[i]!));
+    const lower = centre.map((c, i) => Math.max(0, c - half[i]));
+    const upper = centre.map((c, i) => Math.min(1, c + half[i]));
     return { lower, upper, centre };
   }
 
@@ -286,7 +286,7 @@ export class Bayesian implements Search {
     centre: Float64Array,
   ): Float64Array {
     const { n, rng } = this.context;
-    const width = upper.map((high, i) => high - lower[i]!);
+    const width = upper.map((high, i) => high - lower[i]);
     const share = Math.min(1, MOVED_COORDINATES / n);
     const candidates: { x: Float64Array; value: number }[] = [];
     for (let k = 0; k < CANDIDATES; k++) {
@@ -296,10 +296,10 @@ export class Bayesian implements Search {
       for (let i = 0; i < n; i++) {
         if (share < 1 && rng.uniform() > share) continue;
         isMoved = true;
-        const u = lower[i]! + width[i]! * rng.uniform();
-        x[i] = centre[i]! + scale * (u - centre[i]!);
+        const u = lower[i] + width[i] * rng.uniform();
+        x[i] = centre[i] + scale * (u - centre[i]);
       }
-      if (!isMoved) x[0] = lower[0]! + width[0]! * rng.uniform();
+      if (!isMoved) x[0] = lower[0] + width[0] * rng.uniform();
       const { mean, deviation } = process.at(x);
       const value = logImprovement((best - mean) / deviation).value + log(deviation);
       candidates.push({ x, value: Number.isFinite(value) ? value : -Number.MAX_VALUE });
@@ -309,7 +309,7 @@ export class Bayesian implements Search {
     const deviationSlope = new Float64Array(n);
     const x = new Float64Array(n);
     const place = (t: Float64Array): void => {
-      for (let i = 0; i < n; i++) x[i] = Math.min(1, Math.max(0, lower[i]! + t[i]! * width[i]!));
+      for (let i = 0; i < n; i++) x[i] = Math.min(1, Math.max(0, lower[i] + t[i] * width[i]));
     };
     const objective = (t: Float64Array, gradient: Float64Array): number => {
       place(t);
@@ -317,15 +317,15 @@ export class Bayesian implements Search {
       const z = (best - mean) / deviation;
       const { value, slope } = logImprovement(z);
       for (let i = 0; i < n; i++) {
-        const dz = -(meanSlope[i]! + z * deviationSlope[i]!) / deviation;
-        gradient[i] = -width[i]! * (slope * dz + deviationSlope[i]! / deviation);
+        const dz = -(meanSlope[i] + z * deviationSlope[i]) / deviation;
+        gradient[i] = -width[i] * (slope * dz + deviationSlope[i] / deviation);
       }
       return -(value + log(deviation));
     };
     let lowest = Infinity;
-    let chosen = candidates[0]!.x;
+    let chosen = candidates[0].x;
     for (const start of candidates.slice(0, STARTS)) {
-      const t = start.x.map((value, i) => (width[i]! > 0 ? (value - lower[i]!) / width[i]! : 0));
+      const t = start.x.map((value, i) => (width[i] > 0 ? (value - lower[i]) / width[i] : 0));
       const value = minimize(objective, t, {
         lower: new Float64Array(n),
         upper: new Float64Array(n).fill(1),
@@ -407,17 +407,17 @@ function finished(
 ): Model {
   const means = process.learn(transformed(fitness));
   let best = 0;
-  for (let k = 1; k < means.length; k++) if (means[k]! < means[best]!) best = k;
+  for (let k = 1; k < means.length; k++) if (means[k] < means[best]) best = k;
   const { theta } = process;
-  return { process, points, fitness, fitted, seen, theta, best, bestMean: means[best]! };
+  return { process, points, fitness, fitted, seen, theta, best, bestMean: means[best] };
 }
 
 /** Length scales relative to their geometric mean: how far the region reaches along each coordinate. */
 function stretch(theta: Float64Array, n: number): Float64Array {
   let sum = 0;
-  for (let i = 0; i < n; i++) sum += theta[i]!;
+  for (let i = 0; i < n; i++) sum += theta[i];
   return Float64Array.from({ length: n }, (_, i) =>
-    Math.min(MAX_STRETCH, Math.max(1 / MAX_STRETCH, exp(theta[i]! - sum / n))),
+    Math.min(MAX_STRETCH, Math.max(1 / MAX_STRETCH, exp(theta[i] - sum / n))),
   );
 }
 
@@ -426,11 +426,11 @@ function spread(points: Float64Array, count: number, n: number): number {
   let squares = 0;
   for (let i = 0; i < n; i++) {
     let mean = 0;
-    for (let k = 0; k < count; k++) mean += points[k * n + i]! / count;
-    for (let k = 0; k < count; k++) squares += (points[k * n + i]! - mean) * (points[k * n + i]! - mean);
+    for (let k = 0; k < count; k++) mean += points[k * n + i] / count;
+    for (let k = 0; k < count; k++) squares += (points[k * n + i] - mean) * (points[k * n + i] - mean);
   }
   return Math.max(1e-12, Math.sqrt(squares / (count * n)));
 }
 
 const randomIn = (lower: Float64Array, width: Float64Array, rng: Rng): Float64Array =>
-  lower.map((low, i) => low + width[i]! * rng.uniform());
+  lower.map((low, i) => low + width[i] * rng.uniform());

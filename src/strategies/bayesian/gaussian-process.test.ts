@@ -25,7 +25,7 @@ function someData(n: number, count: number): { n: number; count: number; points:
 describe('Gaussian process', () => {
   it('has the posterior that NumPy finds', () => {
     const process = GaussianProcess.create(2, points, 6, theta);
-    process.learn(values).forEach((mean, k) => expect(mean).toBeCloseTo(means[k]!, 11));
+    process.learn(values).forEach((mean, k) => expect(mean).toBeCloseTo(means[k], 11));
     for (const [x, mean, deviation] of posterior) {
       const found = process.at(Float64Array.from(x));
       expect(found.mean).toBeCloseTo(mean, 11);
@@ -44,7 +44,7 @@ describe('Gaussian process', () => {
     let grown = GaussianProcess.create(2, points, 2, theta);
     for (let k = 2; k < 6; k++) grown = grown.with(points, 2 * k)!;
     const expected = whole.learn(values);
-    grown.learn(values).forEach((mean, k) => expect(mean).toBeCloseTo(expected[k]!, 12));
+    grown.learn(values).forEach((mean, k) => expect(mean).toBeCloseTo(expected[k], 12));
     for (const [x] of posterior) {
       const [found, wanted] = [grown.at(Float64Array.from(x)), whole.at(Float64Array.from(x))];
       expect(found.mean).toBeCloseTo(wanted.mean, 12);
@@ -60,8 +60,8 @@ describe('Gaussian process', () => {
       negativeLogPosterior(data, at, prior, gradient);
       for (let i = 0; i < 4; i++) {
         const [up, down] = [at.slice(), at.slice()];
-        up[i]! += 1e-4;
-        down[i]! -= 1e-4;
+        up[i] += 1e-4;
+        down[i] -= 1e-4;
         const slope = (negativeLogPosterior(data, up, prior) - negativeLogPosterior(data, down, prior)) / 2e-4;
         expect(gradient[i]).toBeCloseTo(slope, 5);
       }
@@ -77,8 +77,8 @@ describe('Gaussian process', () => {
     process.slopesAt(x, ofMean, ofDeviation);
     for (let i = 0; i < 3; i++) {
       const [up, down] = [x.slice(), x.slice()];
-      up[i]! += 1e-5;
-      down[i]! -= 1e-5;
+      up[i] += 1e-5;
+      down[i] -= 1e-5;
       const [above, below] = [process.at(up), process.at(down)];
       expect(ofMean[i]).toBeCloseTo((above.mean - below.mean) / 2e-5, 6);
       expect(ofDeviation[i]).toBeCloseTo((above.deviation - below.deviation) / 2e-5, 6);
@@ -90,13 +90,13 @@ describe('Gaussian process', () => {
     const rng = Rng.create(8);
     const prior = priorTheta(2, 0.5);
     const fit = (noise: number): Float64Array => {
-      const observed = Float64Array.from({ length: 60 }, (_, k) => Math.sin(9 * at[2 * k]!) + noise * rng.normal());
+      const observed = Float64Array.from({ length: 60 }, (_, k) => Math.sin(9 * at[2 * k]) + noise * rng.normal());
       return fitTheta({ ...data, points: at, values: observed }, prior, prior, 40);
     };
     const clean = fit(0);
-    expect(clean[1]! - clean[0]!).toBeGreaterThan(1);
-    expect(Math.exp(clean[2]!)).toBeLessThan(1e-5);
-    expect(Math.exp(fit(0.5)[2]!)).toBeGreaterThan(0.02);
+    expect(clean[1] - clean[0]).toBeGreaterThan(1);
+    expect(Math.exp(clean[2])).toBeLessThan(1e-5);
+    expect(Math.exp(fit(0.5)[2])).toBeGreaterThan(0.02);
   });
 
   it('takes a point twice', () => {

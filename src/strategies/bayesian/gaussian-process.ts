@@ -60,14 +60,14 @@ export function negativeLogPosterior(
   gradient?: Float64Array,
 ): number {
   const scaled = inUnitsOf(theta, n, points, count);
-  const nugget = exp(theta[n]!);
+  const nugget = exp(theta[n]);
   // The lower triangle holds the kernel, the upper one what the gradient needs of it.
   const r = new Float64Array(count * count);
   for (let a = 0; a < count; a++) {
     for (let b = 0; b < a; b++) {
       let sum = 0;
       for (let i = 0; i < n; i++) {
-        const d = scaled[a * n + i]! - scaled[b * n + i]!;
+        const d = scaled[a * n + i] - scaled[b * n + i];
         sum += d * d;
       }
       const s = SQRT5 * Math.sqrt(sum);
@@ -81,9 +81,9 @@ export function negativeLogPosterior(
   if (!choleskyFactor(r, l, count)) return Infinity;
   const { alpha, variance } = weights(l, values, count);
   let value = 0.5 * (count + PRIOR_VALUES) * log(variance);
-  for (let a = 0; a < count; a++) value += log(l[a * count + a]!);
+  for (let a = 0; a < count; a++) value += log(l[a * count + a]);
   for (let i = 0; i <= n; i++) {
-    const z = (theta[i]! - prior[i]!) / spreadOf(i, n);
+    const z = (theta[i] - prior[i]) / spreadOf(i, n);
     value += 0.5 * z * z;
   }
   if (gradient === undefined) return value;
@@ -94,16 +94,16 @@ export function negativeLogPosterior(
   let trace = 0;
   for (let a = 0; a < count; a++) {
     for (let b = 0; b < a; b++) {
-      const weight = (inverse[a * count + b]! - (alpha[a]! * alpha[b]!) / variance) * r[b * count + a]!;
+      const weight = (inverse[a * count + b] - (alpha[a] * alpha[b]) / variance) * r[b * count + a];
       for (let i = 0; i < n; i++) {
-        const d = scaled[a * n + i]! - scaled[b * n + i]!;
-        gradient[i]! += weight * d * d;
+        const d = scaled[a * n + i] - scaled[b * n + i];
+        gradient[i] += weight * d * d;
       }
     }
-    trace += inverse[a * count + a]! - (alpha[a]! * alpha[a]!) / variance;
+    trace += inverse[a * count + a] - (alpha[a] * alpha[a]) / variance;
   }
-  gradient[n]! += 0.5 * nugget * trace;
-  for (let i = 0; i <= n; i++) gradient[i]! += (theta[i]! - prior[i]!) / (spreadOf(i, n) * spreadOf(i, n));
+  gradient[n] += 0.5 * nugget * trace;
+  for (let i = 0; i <= n; i++) gradient[i] += (theta[i] - prior[i]) / (spreadOf(i, n) * spreadOf(i, n));
   return value;
 }
 
@@ -117,10 +117,10 @@ export function fitTheta(data: Data, start: Float64Array, prior: Float64Array, i
   const { n } = data;
   const lower = prior.map((value, i) => (i < n ? value + log(SHORTEST) : log(MIN_NUGGET)));
   const upper = prior.map((value, i) => (i < n ? value + log(LONGEST) : log(MAX_NUGGET)));
-  const clamped = start.map((value, i) => Math.min(upper[i]!, Math.max(lower[i]!, value)));
+  const clamped = start.map((value, i) => Math.min(upper[i], Math.max(lower[i], value)));
   const starts = [clamped, prior].flatMap((lengths) => [lengths.slice(), lengths.slice().fill(SEEN_NOISE, n)]);
   const values = starts.map((candidate) => negativeLogPosterior(data, candidate, prior));
-  const theta = starts[values.indexOf(Math.min(...values))]!;
+  const theta = starts[values.indexOf(Math.min(...values))];
   minimize((x, gradient) => negativeLogPosterior(data, x, prior, gradient), theta, {
     lower,
     upper,
@@ -159,7 +159,7 @@ export class GaussianProcess {
     private readonly l: Float64Array,
     private readonly count: number,
   ) {
-    this.nugget = exp(theta[n]!);
+    this.nugget = exp(theta[n]);
     this.inverseLengths = inverseLengthsOf(theta, n);
     this.kernel = new Float64Array(count);
     this.kernelSlope = new Float64Array(count);
@@ -189,7 +189,7 @@ export class GaussianProcess {
         r[a * count + a] = 1 + process.nugget;
       }
       if (choleskyFactor(r, process.l, count)) return process;
-      raised[n]! += NUGGET_STEP;
+      raised[n] += NUGGET_STEP;
     }
   }
 
@@ -220,14 +220,14 @@ export class GaussianProcess {
     this.alpha = alpha;
     this.mean = mean;
     this.variance = variance;
-    return alpha.map((weight, a) => values[a]! - this.nugget * weight);
+    return alpha.map((weight, a) => values[a] - this.nugget * weight);
   }
 
   /** O(N n). */
   meanAt(x: Float64Array): number {
     this.relate(x, 0);
     let mean = this.mean;
-    for (let a = 0; a < this.count; a++) mean += this.kernel[a]! * this.alpha[a]!;
+    for (let a = 0; a < this.count; a++) mean += this.kernel[a] * this.alpha[a];
     return mean;
   }
 
@@ -249,19 +249,19 @@ export class GaussianProcess {
     deviationSlope.fill(0);
     for (let a = 0; a < count; a++) {
       // d kernel / d x_i = -(5/3) (1 + s) e^-s (x_i - X_ai) / length_i^2
-      const forMean = kernelSlope[a]! * alpha[a]!;
-      const forDeviation = kernelSlope[a]! * z[a]!;
+      const forMean = kernelSlope[a] * alpha[a];
+      const forDeviation = kernelSlope[a] * z[a];
       for (let i = 0; i < n; i++) {
-        const d = this.x[i]! - scaled[a * n + i]!;
-        meanSlope[i]! -= forMean * d;
-        deviationSlope[i]! += forDeviation * d;
+        const d = this.x[i] - scaled[a * n + i];
+        meanSlope[i] -= forMean * d;
+        deviationSlope[i] += forDeviation * d;
       }
     }
     const scale = this.variance / posterior.deviation;
     for (let i = 0; i < n; i++) {
-      const inverse = this.inverseLengths[i]!;
-      meanSlope[i]! *= inverse;
-      deviationSlope[i]! *= inverse * scale;
+      const inverse = this.inverseLengths[i];
+      meanSlope[i] *= inverse;
+      deviationSlope[i] *= inverse * scale;
     }
     return posterior;
   }
@@ -269,11 +269,11 @@ export class GaussianProcess {
   /** Fills `x`, `kernel` and `kernelSlope` for the point at `points[start .. start+n]`. */
   private relate(points: Float64Array, start: number): void {
     const { n, count, scaled, kernel, kernelSlope, x } = this;
-    for (let i = 0; i < n; i++) x[i] = points[start + i]! * this.inverseLengths[i]!;
+    for (let i = 0; i < n; i++) x[i] = points[start + i] * this.inverseLengths[i];
     for (let a = 0; a < count; a++) {
       let sum = 0;
       for (let i = 0; i < n; i++) {
-        const d = x[i]! - scaled[a * n + i]!;
+        const d = x[i] - scaled[a * n + i];
         sum += d * d;
       }
       const s = SQRT5 * Math.sqrt(sum);
@@ -285,12 +285,12 @@ export class GaussianProcess {
 }
 
 const inverseLengthsOf = (theta: Float64Array, n: number): Float64Array =>
-  Float64Array.from({ length: n }, (_, i) => exp(-theta[i]!));
+  Float64Array.from({ length: n }, (_, i) => exp(-theta[i]));
 
 function inUnitsOf(theta: Float64Array, n: number, points: Float64Array, count: number): Float64Array {
   const inverse = inverseLengthsOf(theta, n);
   const scaled = new Float64Array(count * n);
-  for (let a = 0; a < count; a++) for (let i = 0; i < n; i++) scaled[a * n + i] = points[a * n + i]! * inverse[i]!;
+  for (let a = 0; a < count; a++) for (let i = 0; i < n; i++) scaled[a * n + i] = points[a * n + i] * inverse[i];
   return scaled;
 }
 
@@ -307,14 +307,14 @@ function weights(
   let above = 0;
   let below = 0;
   for (let a = 0; a < count; a++) {
-    above += ones[a]! * alpha[a]!;
-    below += ones[a]! * ones[a]!;
+    above += ones[a] * alpha[a];
+    below += ones[a] * ones[a];
   }
   const mean = above / below;
   let squares = 0;
   for (let a = 0; a < count; a++) {
-    alpha[a]! -= mean * ones[a]!;
-    squares += alpha[a]! * alpha[a]!;
+    alpha[a] -= mean * ones[a];
+    squares += alpha[a] * alpha[a];
   }
   solveUpper(l, alpha, alpha, count);
   return { alpha, mean, variance: (squares + PRIOR_VALUES) / (count + PRIOR_VALUES) };
@@ -326,9 +326,9 @@ function inverseOfFactor(l: Float64Array, count: number): Float64Array {
   const columns = new Float64Array(count * count);
   for (let j = 0; j < count; j++) {
     const row = j * count;
-    columns[row + j] = 1 / l[row + j]!;
+    columns[row + j] = 1 / l[row + j];
     for (let i = j + 1; i < count; i++) {
-      columns[row + i] = -dot(l, i * count, columns, row, j, i) / l[i * count + i]!;
+      columns[row + i] = -dot(l, i * count, columns, row, j, i) / l[i * count + i];
     }
   }
   const inverse = new Float64Array(count * count);
@@ -346,11 +346,11 @@ function dot(a: Float64Array, aStart: number, b: Float64Array, bStart: number, f
   let s3 = 0;
   let k = from;
   for (; k + 3 < to; k += 4) {
-    s0 += a[aStart + k]! * b[bStart + k]!;
-    s1 += a[aStart + k + 1]! * b[bStart + k + 1]!;
-    s2 += a[aStart + k + 2]! * b[bStart + k + 2]!;
-    s3 += a[aStart + k + 3]! * b[bStart + k + 3]!;
+    s0 += a[aStart + k] * b[bStart + k];
+    s1 += a[aStart + k + 1] * b[bStart + k + 1];
+    s2 += a[aStart + k + 2] * b[bStart + k + 2];
+    s3 += a[aStart + k + 3] * b[bStart + k + 3];
   }
-  for (; k < to; k++) s0 += a[aStart + k]! * b[bStart + k]!;
+  for (; k < to; k++) s0 += a[aStart + k] * b[bStart + k];
   return s0 + s1 + (s2 + s3);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { minimize, type Differentiable } from './lbfgs.js';
 
 const rosenbrock: Differentiable = (x, gradient) => {
-  const [a, b] = [x[0]!, x[1]!];
+  const [a, b] = [x[0], x[1]];
   gradient[0] = -400 * a * (b - a * a) - 2 * (1 - a);
   gradient[1] = 200 * (b - a * a);
   return 100 * (b - a * a) ** 2 + (1 - a) ** 2;
@@ -37,7 +37,7 @@ describe('limited-memory BFGS in a box', () => {
     const x = Float64Array.of(2, 2);
     const walled: Differentiable = (point, gradient) => {
       gradient.set(point.map((value) => 2 * value));
-      return point[0]! < 1 ? Infinity : point[0]! ** 2 + point[1]! ** 2;
+      return point[0] < 1 ? Infinity : point[0] ** 2 + point[1] ** 2;
     };
     const value = minimize(walled, x, { ...box(-5, 5), ...settings });
     expect(value).toBeLessThan(8);

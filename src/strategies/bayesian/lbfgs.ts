@@ -33,13 +33,13 @@ export function minimize(f: Differentiable, x: Float64Array, options: LbfgsOptio
   const changes: Float64Array[] = [];
   const d = new Float64Array(n);
   for (let iteration = 0; iteration < options.iterations; iteration++) {
-    const isHeld = (i: number): boolean => (x[i]! <= lower[i]! && g[i]! > 0) || (x[i]! >= upper[i]! && g[i]! < 0);
-    for (let i = 0; i < n; i++) d[i] = isHeld(i) ? 0 : -g[i]!;
+    const isHeld = (i: number): boolean => (x[i] <= lower[i] && g[i] > 0) || (x[i] >= upper[i] && g[i] < 0);
+    for (let i = 0; i < n; i++) d[i] = isHeld(i) ? 0 : -g[i];
     twoLoops(d, steps, changes);
     let slope = 0;
     for (let i = 0; i < n; i++) {
       if (isHeld(i)) d[i] = 0;
-      slope += d[i]! * g[i]!;
+      slope += d[i] * g[i];
     }
     if (!(slope < 0)) {
       if (steps.length === 0) break;
@@ -49,7 +49,7 @@ export function minimize(f: Differentiable, x: Float64Array, options: LbfgsOptio
     let t = 1;
     if (steps.length === 0) {
       let longest = 0;
-      for (let i = 0; i < n; i++) longest = Math.max(longest, Math.abs(d[i]!));
+      for (let i = 0; i < n; i++) longest = Math.max(longest, Math.abs(d[i]));
       t = Math.min(1, options.firstStep / longest);
     }
     const next = new Float64Array(n);
@@ -59,8 +59,8 @@ export function minimize(f: Differentiable, x: Float64Array, options: LbfgsOptio
     for (let k = 0; k <= MAX_SHORTENINGS && !isLower; k++) {
       let predicted = 0;
       for (let i = 0; i < n; i++) {
-        next[i] = Math.min(upper[i]!, Math.max(lower[i]!, x[i]! + t * d[i]!));
-        predicted += g[i]! * (next[i]! - x[i]!);
+        next[i] = Math.min(upper[i], Math.max(lower[i], x[i] + t * d[i]));
+        predicted += g[i] * (next[i] - x[i]);
       }
       nextValue = f(next, nextG);
       isLower = Number.isFinite(nextValue) && nextValue <= value + ARMIJO * predicted && nextValue < value;
@@ -71,8 +71,8 @@ export function minimize(f: Differentiable, x: Float64Array, options: LbfgsOptio
       steps.length = changes.length = 0;
       continue;
     }
-    const step = next.map((v, i) => v - x[i]!);
-    const change = nextG.map((v, i) => v - g[i]!);
+    const step = next.map((v, i) => v - x[i]);
+    const change = nextG.map((v, i) => v - g[i]);
     const along = dot(step, change);
     if (along > 1e-10 * dot(change, change)) {
       steps.push(step);
@@ -97,23 +97,23 @@ function twoLoops(d: Float64Array, steps: readonly Float64Array[], changes: read
   if (m === 0) return;
   const a = new Float64Array(m);
   for (let k = m - 1; k >= 0; k--) {
-    const s = steps[k]!;
-    const y = changes[k]!;
+    const s = steps[k];
+    const y = changes[k];
     a[k] = dot(s, d) / dot(s, y);
-    for (let i = 0; i < d.length; i++) d[i]! -= a[k]! * y[i]!;
+    for (let i = 0; i < d.length; i++) d[i] -= a[k] * y[i];
   }
-  const scale = dot(steps[m - 1]!, changes[m - 1]!) / dot(changes[m - 1]!, changes[m - 1]!);
-  for (let i = 0; i < d.length; i++) d[i]! *= scale;
+  const scale = dot(steps[m - 1], changes[m - 1]) / dot(changes[m - 1], changes[m - 1]);
+  for (let i = 0; i < d.length; i++) d[i] *= scale;
   for (let k = 0; k < m; k++) {
-    const s = steps[k]!;
-    const y = changes[k]!;
+    const s = steps[k];
+    const y = changes[k];
     const b = dot(y, d) / dot(s, y);
-    for (let i = 0; i < d.length; i++) d[i]! += (a[k]! - b) * s[i]!;
+    for (let i = 0; i < d.length; i++) d[i] += (a[k] - b) * s[i];
   }
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
   return sum;
 }

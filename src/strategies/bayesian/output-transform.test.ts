@@ -18,16 +18,16 @@ describe('output transform', () => {
       expect(Math.abs(mean)).toBeLessThan(1e-12);
       expect(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length).toBeCloseTo(1, 9);
       for (let k = 1; k < values.length; k++) {
-        if (range[k]! === range[k - 1]!) expect(values[k]).toBe(values[k - 1]);
-        else expect(values[k]).toBeGreaterThanOrEqual(values[k - 1]!);
+        if (range[k] === range[k - 1]) expect(values[k]).toBe(values[k - 1]);
+        else expect(values[k]).toBeGreaterThanOrEqual(values[k - 1]);
       }
     }
   });
 
   it('keeps the shape below the median and compresses what is above', () => {
     const values = of(0, 1, 2, 3, 4, 1e6, 1e12);
-    expect(values[1]! - values[0]!).toBeCloseTo(values[3]! - values[2]!, 12);
-    expect((values[6]! - values[3]!) / (values[3]! - values[0]!)).toBeLessThan(20);
+    expect(values[1] - values[0]).toBeCloseTo(values[3] - values[2], 12);
+    expect((values[6] - values[3]) / (values[3] - values[0])).toBeLessThan(20);
   });
 
   it('ranks failed evaluations with the worst of the others', () => {

@@ -15,16 +15,16 @@ export function transformed(fitness: Float64Array): Float64Array {
   const values = new Float64Array(fitness.length);
   const sorted = fitness.filter((value) => value !== Infinity).sort();
   if (sorted.length === 0) return values;
-  const [least, most] = [sorted[0]!, sorted[sorted.length - 1]!];
-  const middle = sorted[sorted.length >> 1]!;
+  const [least, most] = [sorted[0], sorted[sorted.length - 1]];
+  const middle = sorted[sorted.length >> 1];
   // Quarters, because the difference of two finite numbers may not be finite.
-  let unit = 0.25 * middle - 0.25 * sorted[sorted.length >> 2]!;
+  let unit = 0.25 * middle - 0.25 * sorted[sorted.length >> 2];
   if (!(unit > 0)) unit = 0.25 * most - 0.25 * least;
   if (!(unit > 0)) return values;
   let mean = 0;
   for (let k = 0; k < values.length; k++) {
-    values[k] = bent((0.25 * Math.min(most, fitness[k]!) - 0.25 * middle) / unit);
-    mean += values[k]! / values.length;
+    values[k] = bent((0.25 * Math.min(most, fitness[k]) - 0.25 * middle) / unit);
+    mean += values[k] / values.length;
   }
   let squares = 0;
   for (const value of values) squares += (value - mean) * (value - mean);

@@ -18,7 +18,7 @@ const leastSquare = (low: number, high: number, c: number): number => Math.max(0
  */
 function drive(search: BranchAndBound, archive: Archive, { scale = 1, slack = 1, known = 1 }): void {
   driveStep(search, ({ points, count, reading = 'value' }: Points) => {
-    const at = (k: number): number => points[k]!;
+    const at = (k: number): number => points[k];
     const width = reading === 'value' ? 1 : reading === 'bounds' ? 2 : 1 + n;
     const results = new Float64Array(count * width);
     for (let k = 0; k < count; k++) {
@@ -28,7 +28,7 @@ function drive(search: BranchAndBound, archive: Archive, { scale = 1, slack = 1,
         for (let i = 0; i < n; i++) {
           const [low, high] = [at(2 * k * n + i), at((2 * k + 1) * n + i)];
           const [middle, half] = [0.5 * (low + high), 0.5 * slack * (high - low)];
-          bound += scale * leastSquare(middle - half, middle + half, MINIMIZER[i]!);
+          bound += scale * leastSquare(middle - half, middle + half, MINIMIZER[i]);
           widest = Math.max(widest, high - low);
         }
         results.set(widest > known ? [NaN, NaN] : [bound, Infinity], k * width);
@@ -43,7 +43,7 @@ function drive(search: BranchAndBound, archive: Archive, { scale = 1, slack = 1,
         );
     }
     if (reading === 'value') {
-      for (let k = 0; k < count; k++) archive.add(points, k * n, results[k]!, false);
+      for (let k = 0; k < count; k++) archive.add(points, k * n, results[k], false);
     } else archive.count(count);
     return results;
   });

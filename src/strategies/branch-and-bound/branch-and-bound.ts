@@ -142,7 +142,7 @@ export class BranchAndBound implements Search {
     const lower = new Float64Array(n);
     const upper = new Float64Array(n).fill(1);
     const [bound] = yield* this.bounds([[lower, upper]]);
-    const box = { lower, upper, bound: bound!, inner: [], serial: 0 };
+    const box = { lower, upper, bound, inner: [], serial: 0 };
     this.state = { ...this.state, boxes: [box], serial: 1, polished: archive.bestFitness };
   }
 
@@ -153,7 +153,7 @@ export class BranchAndBound implements Search {
     if (share === undefined || archive.evaluations - begun < share * (budget - begun)) return false;
     const [first] = boxes!;
     const isNew = archive.bestFitness < polished;
-    return isNew || (this.looksInside && first!.bound > -Infinity && !holds(first!, bestPoint(this.context)));
+    return isNew || (this.looksInside && first.bound > -Infinity && !holds(first, bestPoint(this.context)));
   }
 
   /** A step of the local search. */
@@ -161,7 +161,7 @@ export class BranchAndBound implements Search {
     const { context, state } = this;
     const { archive, budget } = context;
     const isNew = state.local === null;
-    const local = state.local ?? new QuasiNewton(context, yield* this.whereToDescend(boxes[0]!));
+    const local = state.local ?? new QuasiNewton(context, yield* this.whereToDescend(boxes[0]));
     const localEnd = isNew ? archive.evaluations + Math.ceil(LOCAL_SHARE * (budget - state.begun)) : state.localEnd;
     yield* local.step();
     const isOver = local.end() !== null || archive.evaluations >= localEnd;
@@ -196,14 +196,14 @@ export class BranchAndBound implements Search {
     }
     const bounds = yield* this.bounds(parts);
     const kept = parts
-      .map((sides, k) => ({ sides, bound: Math.max(bounds[k]!, box.bound) }))
+      .map((sides, k) => ({ sides, bound: Math.max(bounds[k], box.bound) }))
       .filter(({ bound }) => bound <= archive.bestFitness && bound < Infinity);
     const ranks = kept.length === 0 ? [] : yield* this.ranks(kept);
     const { serial } = this.state;
     const open = boxes.slice();
     pop(open);
     kept.forEach(({ sides: [lower, upper], bound }, k) =>
-      push(open, { lower, upper, bound, inner: ranks[k]!, serial: serial + k }),
+      push(open, { lower, upper, bound, inner: ranks[k], serial: serial + k }),
     );
     this.state = { ...this.state, ...this.withRoom(open), serial: serial + kept.length };
   }
@@ -212,9 +212,9 @@ export class BranchAndBound implements Search {
   private halves({ lower, upper }: Box): readonly [Sides, Sides] | null {
     const { rng } = this.context;
     let side = 0;
-    for (let i = 1; i < lower.length; i++) if (upper[i]! - lower[i]! > upper[side]! - lower[side]!) side = i;
-    const cut = lower[side]! + (0.4 + 0.2 * rng.uniform()) * (upper[side]! - lower[side]!);
-    if (!(cut > lower[side]! && cut < upper[side]!)) return null;
+    for (let i = 1; i < lower.length; i++) if (upper[i] - lower[i] > upper[side] - lower[side]) side = i;
+    const cut = lower[side] + (0.4 + 0.2 * rng.uniform()) * (upper[side] - lower[side]);
+    if (!(cut > lower[side] && cut < upper[side])) return null;
     return [
       [lower, upper.with(side, cut)],
       [lower.with(side, cut), upper],
@@ -231,24 +231,24 @@ export class BranchAndBound implements Search {
     });
     const results = yield { points, count: boxes.length, reading: 'bounds' };
     const width = results.length / boxes.length;
-    return boxes.map((_, k) => (Number.isNaN(results[k * width]!) ? -Infinity : results[k * width]!));
+    return boxes.map((_, k) => (Number.isNaN(results[k * width]) ? -Infinity : results[k * width]));
   }
 
   /** See `Box.inner`. Of a box without a bound only the centre is evaluated. */
   private *ranks(boxes: readonly Bounded[]): Generator<Points, number[][], Float64Array> {
     const found = boxes.map((): number[] => []);
-    let equal = boxes.map((_, k) => k).filter((k) => boxes[k]!.bound > -Infinity);
+    let equal = boxes.map((_, k) => k).filter((k) => boxes[k].bound > -Infinity);
     for (const width of this.looksInside ? INNER_WIDTHS : []) {
       if (equal.length === 0) break;
-      const bounds = yield* this.bounds(equal.map((k) => shrunk(boxes[k]!.sides, width)));
-      equal.forEach((k, at) => found[k]!.push(bounds[at]!));
-      equal = equal.filter((k) => levelOf(found[k]!.at(-1)!) <= levelOf(boxes[k]!.bound));
+      const bounds = yield* this.bounds(equal.map((k) => shrunk(boxes[k].sides, width)));
+      equal.forEach((k, at) => found[k].push(bounds[at]));
+      equal = equal.filter((k) => levelOf(found[k].at(-1)!) <= levelOf(boxes[k].bound));
     }
-    const rest = boxes.map((_, k) => k).filter((k) => equal.includes(k) || boxes[k]!.bound === -Infinity);
+    const rest = boxes.map((_, k) => k).filter((k) => equal.includes(k) || boxes[k].bound === -Infinity);
     if (rest.length === 0) return found;
-    const points = Float64Array.from(rest.flatMap((k) => Array.from(centreOf(boxes[k]!.sides))));
+    const points = Float64Array.from(rest.flatMap((k) => Array.from(centreOf(boxes[k].sides))));
     const values = yield { points, count: rest.length };
-    rest.forEach((k, at) => found[k]!.push(values[at]!));
+    rest.forEach((k, at) => found[k].push(values[at]));
     return found;
   }
 
@@ -293,15 +293,15 @@ interface Bounded {
   readonly bound: number;
 }
 
-const centreOf = ([lower, upper]: Sides): Float64Array => lower.map((low, i) => 0.5 * (low + upper[i]!));
+const centreOf = ([lower, upper]: Sides): Float64Array => lower.map((low, i) => 0.5 * (low + upper[i]));
 
 const holds = ({ lower, upper }: Box, point: Float64Array): boolean =>
-  point.every((value, i) => value >= lower[i]! && value <= upper[i]!);
+  point.every((value, i) => value >= lower[i] && value <= upper[i]);
 
 /** The box with the same centre and `width` times the sides. */
 function shrunk(sides: Sides, width: number): Sides {
   const centre = centreOf(sides);
-  const toward = (ends: Float64Array): Float64Array => ends.map((end, i) => centre[i]! + width * (end - centre[i]!));
+  const toward = (ends: Float64Array): Float64Array => ends.map((end, i) => centre[i] + width * (end - centre[i]));
   return [toward(sides[0]), toward(sides[1])];
 }
 
@@ -321,8 +321,8 @@ function decode(context: SearchContext, snapshot: SearchSnapshot): State {
   const [floor, polished] = decodeFloats(values, 2);
   return {
     ...counters,
-    floor: floor!,
-    polished: polished!,
+    floor,
+    polished,
     boxes: boxes === null ? null : decodeBoxes(boxes, context.n),
     local: local === null ? null : QuasiNewton.restore(context, local),
   };
@@ -336,7 +336,7 @@ function decodeBoxes(text: string, n: number): Box[] {
     const row = numbers.subarray(k * width, (k + 1) * width);
     const [serial, bound, ...inner] = row.subarray(2 * n);
     const ranks = inner.filter((rank) => !Number.isNaN(rank));
-    return { lower: row.slice(0, n), upper: row.slice(n, 2 * n), bound: bound!, inner: ranks, serial: serial! };
+    return { lower: row.slice(0, n), upper: row.slice(n, 2 * n), bound, inner: ranks, serial };
   });
 }
 
@@ -355,7 +355,7 @@ function push(heap: Box[], box: Box): void {
   let at = heap.push(box) - 1;
   while (at > 0) {
     const parent = (at - 1) >> 1;
-    if (!isBefore(box, heap[parent]!)) break;
+    if (!isBefore(box, heap[parent])) break;
     heap[at] = heap[parent]!;
     at = parent;
   }
@@ -370,8 +370,8 @@ function pop(heap: Box[]): void {
   for (;;) {
     let child = 2 * at + 1;
     if (child >= heap.length) break;
-    if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
-    if (!isBefore(heap[child]!, last)) break;
+    if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++;
+    if (!isBefore(heap[child], last)) break;
     heap[at] = heap[child]!;
     at = child;
   }

@@ -29,9 +29,9 @@ export function placeCandidate(p: Population, k: number, { lower, upper }: Bound
   const row = k * n;
   let isInside = true;
   for (let i = 0; i < n; i++) {
-    const value = mean[i]! + stepScale[i]! * y[row + i]!;
+    const value = mean[i] + stepScale[i] * y[row + i];
     x[row + i] = value;
-    if (!(value >= lower[i]! && value <= upper[i]!)) isInside = false;
+    if (!(value >= lower[i] && value <= upper[i])) isInside = false;
   }
   return isInside;
 }
@@ -51,7 +51,7 @@ export function confineCandidate(
     covariance.transform(p.z, p.y, k, 1);
     if (placeCandidate(p, k, bounds)) return;
   }
-  for (let i = 0; i < n; i++) p.x[k * n + i] = clamp(p.x[k * n + i]!, bounds.lower[i]!, bounds.upper[i]!);
+  for (let i = 0; i < n; i++) p.x[k * n + i] = clamp(p.x[k * n + i], bounds.lower[i], bounds.upper[i]);
 }
 
 /** A coordinate of the mean, at most MEAN_SLACK times `deviation` (in units of x) outside [lower, upper]. */

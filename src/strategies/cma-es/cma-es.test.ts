@@ -28,7 +28,7 @@ function evaluationsTo(target: number, objective: Objective, p: StrategyProblem,
     for (let k = 0; k < count; k++) {
       fitness[k] = objective(candidates.subarray(k * dimension, (k + 1) * dimension));
       evaluations++;
-      if (fitness[k]! <= target) return evaluations;
+      if (fitness[k] <= target) return evaluations;
     }
     strategy.tell(fitness);
   }
@@ -120,7 +120,7 @@ describe('trajectory', () => {
       const fitness = new Float64Array(batch.count);
       candidates.forEach((expected, k) => {
         const x = batch.candidates.subarray(k * known.n, (k + 1) * known.n);
-        expected.forEach((v, i) => expect(Math.abs(x[i]! - v), `generation ${generation}`).toBeLessThan(1e-6));
+        expected.forEach((v, i) => expect(Math.abs(x[i] - v), `generation ${generation}`).toBeLessThan(1e-6));
         fitness[k] = objectives[known.objective](x);
       });
       strategy.tell(fitness);
@@ -136,7 +136,7 @@ describe('ranking', () => {
       const order = new Int32Array(count);
       rankByFitness(fitness, order, new Int32Array(count), count);
       const expected = Array.from(fitness.keys()).sort((a, b) =>
-        fitness[a] === fitness[b] ? a - b : fitness[a]! - fitness[b]!,
+        fitness[a] === fitness[b] ? a - b : fitness[a] - fitness[b],
       );
       expect([...order]).toEqual(expected);
     }
@@ -159,7 +159,7 @@ describe('covariance', () => {
     covariance.refresh();
     const c = (i: number, j: number): number => {
       let sum = i === j ? 0.5 : 0;
-      for (let k = 0; k < rows; k++) sum += coefficients[k]! * steps[k * n + i]! * steps[k * n + j]!;
+      for (let k = 0; k < rows; k++) sum += coefficients[k] * steps[k * n + i] * steps[k * n + j];
       return sum;
     };
     for (let i = 0; i < n; i++) expect(covariance.variance(i)).toBeCloseTo(c(i, i), 12);
@@ -171,7 +171,7 @@ describe('covariance', () => {
     for (let i = 0; i < n; i++) {
       for (let j = 0; j < n; j++) {
         let sum = 0;
-        for (let k = 0; k < n; k++) sum += columns[k * n + i]! * columns[k * n + j]!;
+        for (let k = 0; k < n; k++) sum += columns[k * n + i] * columns[k * n + j];
         expect(sum).toBeCloseTo(c(i, j), 12);
       }
     }
@@ -184,7 +184,7 @@ describe('covariance', () => {
     expect(single).toEqual(together);
     const white = new Float64Array(n);
     covariance.whiten(together, 2 * n, white);
-    white.forEach((v, i) => expect(v).toBeCloseTo(z[2 * n + i]!, 9));
+    white.forEach((v, i) => expect(v).toBeCloseTo(z[2 * n + i], 9));
   });
 
   it('full: repairs a matrix that is not positive definite', () => {
@@ -218,7 +218,7 @@ describe('covariance', () => {
     const back = new Float64Array(n);
     covariance.transform(z, y, 0, 1);
     covariance.whiten(y, 0, back);
-    back.forEach((v, i) => expect(v).toBeCloseTo(z[i]!, 12));
+    back.forEach((v, i) => expect(v).toBeCloseTo(z[i], 12));
     covariance.update(1, Float64Array.of(NaN, 1e300, 1, 0, 0, 0), Float64Array.of(0.1, 0), 2);
     covariance.refresh();
     for (let i = 0; i < n; i++) expect(covariance.variance(i)).toBeGreaterThan(0);
@@ -285,7 +285,7 @@ describe('search', () => {
   // Rotated in pairs, so that a bound cuts the axes of the ellipsoid.
   const activeBound: Objective = (x) => {
     let sum = 0;
-    for (let i = 0; i + 1 < x.length; i++) sum += 100 * (x[i]! + x[i + 1]! - 9) ** 2 + (x[i]! - x[i + 1]! - 3) ** 2;
+    for (let i = 0; i + 1 < x.length; i++) sum += 100 * (x[i] + x[i + 1] - 9) ** 2 + (x[i] - x[i + 1] - 3) ** 2;
     return sum;
   };
 
@@ -303,7 +303,7 @@ describe('search', () => {
   });
 
   it('solves an ill-conditioned rotated ellipsoid close to the bounds', () => {
-    const objective: Objective = (x) => (x[0]! + x[1]! - 9.7) ** 2 + 1e6 * (x[0]! - x[1]! - 0.05) ** 2;
+    const objective: Objective = (x) => (x[0] + x[1] - 9.7) ** 2 + 1e6 * (x[0] - x[1] - 0.05) ** 2;
     for (const seed of [1, 2, 3, 4, 5]) {
       expect(evaluationsTo(1e-9, objective, problem(2, -5, 5, seed), 1500)).toBeLessThan(1500);
     }
@@ -313,7 +313,7 @@ describe('search', () => {
     x.reduce((sum, v) => sum + (v - 0.7) ** 2 - 10 * Math.cos(2 * Math.PI * (v - 0.7)) + 10, 0);
   const rosenbrock: Objective = (x) => {
     let sum = 0;
-    for (let i = 0; i + 1 < x.length; i++) sum += 100 * (x[i + 1]! - x[i]! ** 2) ** 2 + (1 - x[i]!) ** 2;
+    for (let i = 0; i + 1 < x.length; i++) sum += 100 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2;
     return sum;
   };
   const schwefel: Objective = (x) =>

@@ -96,12 +96,12 @@ export class CmaEs implements Strategy {
       throw new RangeError(`tell: ${count} fitness values for ${expected} open candidates`);
     }
     for (let k = 0; k < count; k++) {
-      if (!(fitness[k]! > -Infinity))
-        throw new RangeError(`tell: fitness[${k}] is ${fitness[k]!}; a failed evaluation is +Infinity`);
+      if (!(fitness[k] > -Infinity))
+        throw new RangeError(`tell: fitness[${k}] is ${fitness[k]}; a failed evaluation is +Infinity`);
     }
     const { x, parameters } = this.run;
     for (let k = 0; k < count; k++) {
-      const value = fitness[k]!;
+      const value = fitness[k];
       this.fitness[this.toldCount + k] = value;
       if (value < this.bestFitness) {
         this.bestFitness = value;
@@ -158,14 +158,14 @@ export class CmaEs implements Strategy {
 
   private centre(): Float64Array {
     const { lower, upper } = this.problem.bounds;
-    return lower.map((low, i) => Math.min(upper[i]!, Math.max(low, low / 2 + upper[i]! / 2)));
+    return lower.map((low, i) => Math.min(upper[i], Math.max(low, low / 2 + upper[i] / 2)));
   }
 
   private randomPoint(): Float64Array {
     const { lower, upper } = this.problem.bounds;
     return lower.map((low, i) => {
       const u = this.rng.uniform();
-      return Math.min(upper[i]!, Math.max(low, (1 - u) * low + u * upper[i]!));
+      return Math.min(upper[i], Math.max(low, (1 - u) * low + u * upper[i]));
     });
   }
 }

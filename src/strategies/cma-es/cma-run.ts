@@ -109,7 +109,7 @@ export class CmaRun implements Geometry, Population {
     this.z = new Float64Array(p.lambda * n);
     this.y = new Float64Array((p.lambda + 1) * n);
     this.width = Float64Array.from({ length: n }, (_, i) =>
-      Math.min(bounds.upper[i]! - bounds.lower[i]!, Number.MAX_VALUE),
+      Math.min(bounds.upper[i] - bounds.lower[i], Number.MAX_VALUE),
     );
     this.stepScale = this.width.map((width) => width * start.sigma);
     this.meanStep = new Float64Array(n);
@@ -147,7 +147,7 @@ export class CmaRun implements Geometry, Population {
     if (this.evaluateMean) z.fill(0, 0, n);
     this.evaluateMean = false;
     this.covariance.transform(z, y, 0, lambda);
-    for (let i = 0; i < n; i++) stepScale[i] = width[i]! * sigma;
+    for (let i = 0; i < n; i++) stepScale[i] = width[i] * sigma;
     for (let k = 0; k < lambda; k++) {
       if (!placeCandidate(this, k, bounds)) confineCandidate(this, k, bounds, this.covariance, rng, this.redraws);
     }
@@ -157,9 +157,9 @@ export class CmaRun implements Geometry, Population {
   inject(k: number, points: Float64Array, start: number): void {
     const { n } = this.parameters;
     for (let i = 0; i < n; i++) {
-      const value = points[start + i]!;
+      const value = points[start + i];
       this.x[k * n + i] = value;
-      this.y[k * n + i] = (value - this.mean[i]!) / this.stepScale[i]!;
+      this.y[k * n + i] = (value - this.mean[i]) / this.stepScale[i];
     }
     this.covariance.whiten(this.y, k * n, this.scratch);
     this.z.set(this.scratch, k * n);
@@ -188,7 +188,7 @@ export class CmaRun implements Geometry, Population {
     const { width, sigma, mean, bounds, difference } = this;
     this.covariance.transform(z, difference, 0, 1);
     return mean.map((value, i) =>
-      Math.min(bounds.upper[i]!, Math.max(bounds.lower[i]!, value + width[i]! * sigma * difference[i]!)),
+      Math.min(bounds.upper[i], Math.max(bounds.lower[i], value + width[i] * sigma * difference[i])),
     );
   }
 
@@ -197,7 +197,7 @@ export class CmaRun implements Geometry, Population {
     const p = this.parameters;
     rankByFitness(fitness, this.order, this.orderScratch, p.lambda);
     this.generation++;
-    if (fitness[this.order[0]!] !== Infinity) this.adapt(fitness);
+    if (fitness[this.order[0]] !== Infinity) this.adapt(fitness);
     this.stopping.record(fitness, this.order);
     return this.stopping.reason(fitness, this.order, this, bestKnown);
   }
@@ -212,23 +212,23 @@ export class CmaRun implements Geometry, Population {
     // fewer than mu finite ones the weights of those are scaled up to sum 1.
     let parents = 0;
     let parentWeight = 0;
-    while (parents < mu && fitness[order[parents]!]! < Infinity) parentWeight += weights[parents++]!;
+    while (parents < mu && fitness[order[parents]] < Infinity) parentWeight += weights[parents++];
     meanStep.fill(0);
     for (let r = 0; r < parents; r++) {
-      const w = weights[r]! / parentWeight;
-      const row = order[r]! * n;
-      for (let i = 0; i < n; i++) meanStep[i]! += w * y[row + i]!;
+      const w = weights[r] / parentWeight;
+      const row = order[r] * n;
+      for (let i = 0; i < n; i++) meanStep[i] += w * y[row + i];
     }
     for (let i = 0; i < n; i++) {
-      const old = mean[i]!;
-      const moved = old + stepScale[i]! * meanStep[i]!;
-      mean[i] = confineMean(moved, lower[i]!, upper[i]!, stepScale[i]! * Math.sqrt(this.covariance.variance(i)));
+      const old = mean[i];
+      const moved = old + stepScale[i] * meanStep[i];
+      mean[i] = confineMean(moved, lower[i], upper[i], stepScale[i] * Math.sqrt(this.covariance.variance(i)));
       if (mean[i] === moved) continue;
       // The paths follow the step that was really taken; the second form is for boxes as wide as f64 itself. In a box of a
       // few denormal numbers steps may be 0.
-      const taken = mean[i]! - old;
-      const step = stepScale[i]!;
-      meanStep[i] = step === 0 ? 0 : Number.isFinite(taken) ? taken / step : mean[i]! / step - old / step;
+      const taken = mean[i] - old;
+      const step = stepScale[i];
+      meanStep[i] = step === 0 ? 0 : Number.isFinite(taken) ? taken / step : mean[i] / step - old / step;
     }
 
     // Eq. 43: path of the step size, with A^-1 in the place of C^(-1/2).
@@ -236,7 +236,7 @@ export class CmaRun implements Geometry, Population {
     const psGain = Math.sqrt(cs * (2 - cs) * p.muEff);
     let psSquared = 0;
     for (let i = 0; i < n; i++) {
-      const value = (1 - cs) * ps[i]! + psGain * scratch[i]!;
+      const value = (1 - cs) * ps[i] + psGain * scratch[i];
       ps[i] = value;
       psSquared += value * value;
     }
@@ -246,16 +246,16 @@ export class CmaRun implements Geometry, Population {
     this.pathDecay *= (1 - cs) * (1 - cs);
     const hSigma = psLength < (1.4 + 2 / (n + 1)) * p.chiN * Math.sqrt(1 - this.pathDecay) ? 1 : 0;
     const pcGain = hSigma * Math.sqrt(cc * (2 - cc) * p.muEff);
-    for (let i = 0; i < n; i++) pc[i] = (1 - cc) * pc[i]! + pcGain * meanStep[i]!;
+    for (let i = 0; i < n; i++) pc[i] = (1 - cc) * pc[i] + pcGain * meanStep[i];
 
     // Eq. 46-47. Negative weights are scaled by n / |A^-1 y|^2, so that no single step can make C indefinite.
     for (let r = 0; r < lambda; r++) {
-      const index = order[r]!;
-      let w = weights[r]!;
+      const index = order[r];
+      let w = weights[r];
       if (w < 0) {
         const row = index * n;
         let squared = 0;
-        for (let i = 0; i < n; i++) squared += z[row + i]! * z[row + i]!;
+        for (let i = 0; i < n; i++) squared += z[row + i] * z[row + i];
         w = squared > 0 ? (w * n) / squared : 0;
       } else if (r >= parents) {
         w = 0;
@@ -283,8 +283,8 @@ export class CmaRun implements Geometry, Population {
    */
   private isPlateau(fitness: Float64Array): boolean {
     const { n, lambda } = this.parameters;
-    const first = this.order[0]!;
-    const other = this.order[Math.min(lambda - 1, 1 + (lambda >> 2))]!;
+    const first = this.order[0];
+    const other = this.order[Math.min(lambda - 1, 1 + (lambda >> 2))];
     if (fitness[first] !== fitness[other]) return false;
     for (let i = 0; i < n; i++) if (this.x[first * n + i] !== this.x[other * n + i]) return true;
     return false;
@@ -294,10 +294,10 @@ export class CmaRun implements Geometry, Population {
     const { n } = this.parameters;
     for (let i = 0; i < n; i++) {
       const deviation = Math.sqrt(this.covariance.variance(i));
-      const step = this.sigma * Math.max(deviation, Math.abs(this.pc[i]!));
+      const step = this.sigma * Math.max(deviation, Math.abs(this.pc[i]));
       if (step < share) continue;
-      const change = 0.2 * this.sigma * deviation * this.width[i]!;
-      if (this.mean[i]! + change !== this.mean[i]! || this.mean[i]! - change !== this.mean[i]!) return false;
+      const change = 0.2 * this.sigma * deviation * this.width[i];
+      if (this.mean[i] + change !== this.mean[i] || this.mean[i] - change !== this.mean[i]) return false;
     }
     return true;
   }

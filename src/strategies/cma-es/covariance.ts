@@ -98,7 +98,7 @@ export class FullCovariance implements Covariance {
   transform(z: Float64Array, y: Float64Array, first: number, count: number): void {
     const { n, scales } = this;
     this.correlate(z, y, first, count);
-    for (let k = first; k < first + count; k++) for (let i = 0; i < n; i++) y[k * n + i]! *= scales[i]!;
+    for (let k = first; k < first + count; k++) for (let i = 0; i < n; i++) y[k * n + i] *= scales[i];
   }
 
   private correlate(z: Float64Array, y: Float64Array, first: number, count: number): void {
@@ -124,12 +124,12 @@ export class FullCovariance implements Covariance {
         let t2 = 0;
         let t3 = 0;
         for (let j = 0; j <= i; j++) {
-          const a = factor[row + j]!;
-          const b = factor[next + j]!;
-          const z0 = z[k0 + j]!;
-          const z1 = z[k1 + j]!;
-          const z2 = z[k2 + j]!;
-          const z3 = z[k3 + j]!;
+          const a = factor[row + j];
+          const b = factor[next + j];
+          const z0 = z[k0 + j];
+          const z1 = z[k1 + j];
+          const z2 = z[k2 + j];
+          const z3 = z[k3 + j];
           s0 += a * z0;
           s1 += a * z1;
           s2 += a * z2;
@@ -139,21 +139,21 @@ export class FullCovariance implements Covariance {
           t2 += b * z2;
           t3 += b * z3;
         }
-        const b = factor[next + i + 1]!;
+        const b = factor[next + i + 1];
         y[k0 + i] = s0;
         y[k1 + i] = s1;
         y[k2 + i] = s2;
         y[k3 + i] = s3;
-        y[k0 + i + 1] = t0 + b * z[k0 + i + 1]!;
-        y[k1 + i + 1] = t1 + b * z[k1 + i + 1]!;
-        y[k2 + i + 1] = t2 + b * z[k2 + i + 1]!;
-        y[k3 + i + 1] = t3 + b * z[k3 + i + 1]!;
+        y[k0 + i + 1] = t0 + b * z[k0 + i + 1];
+        y[k1 + i + 1] = t1 + b * z[k1 + i + 1];
+        y[k2 + i + 1] = t2 + b * z[k2 + i + 1];
+        y[k3 + i + 1] = t3 + b * z[k3 + i + 1];
       }
       if (i === n) continue;
       const row = i * n;
       for (let c = k0; c <= k3; c += n) {
         let sum = 0;
-        for (let j = 0; j <= i; j++) sum += factor[row + j]! * z[c + j]!;
+        for (let j = 0; j <= i; j++) sum += factor[row + j] * z[c + j];
         y[c + i] = sum;
       }
     }
@@ -162,7 +162,7 @@ export class FullCovariance implements Covariance {
       for (let i = 0; i < n; i++) {
         const row = i * n;
         let s0 = 0;
-        for (let j = 0; j <= i; j++) s0 += factor[row + j]! * z[k0 + j]!;
+        for (let j = 0; j <= i; j++) s0 += factor[row + j] * z[k0 + j];
         y[k0 + i] = s0;
       }
     }
@@ -170,13 +170,13 @@ export class FullCovariance implements Covariance {
 
   whiten(steps: Float64Array, start: number, out: Float64Array): void {
     const { n, scales } = this;
-    for (let i = 0; i < n; i++) out[i] = steps[start + i]! / scales[i]!;
+    for (let i = 0; i < n; i++) out[i] = steps[start + i] / scales[i];
     solveLower(this.factor, out, out, n);
   }
 
   whitenRows(task: Omit<Whitening, 'factor'>, z: Float64Array, squaredLengths: Float64Array): void {
     const { factor, scales } = this;
-    const scale = scales.map((value, i) => value * task.scale[i]!);
+    const scale = scales.map((value, i) => value * task.scale[i]);
     whitenRows({ ...task, scale, factor }, z, squaredLengths);
   }
 
@@ -184,7 +184,7 @@ export class FullCovariance implements Covariance {
     const { n, scales } = this;
     if (this.steps.length < count * n) this.steps = new Float64Array(count * n);
     const unscaled = this.steps;
-    for (let k = 0; k < count; k++) for (let i = 0; i < n; i++) unscaled[k * n + i] = steps[k * n + i]! / scales[i]!;
+    for (let k = 0; k < count; k++) for (let i = 0; i < n; i++) unscaled[k * n + i] = steps[k * n + i] / scales[i];
     this.rescale(unscaled, coefficients, count);
     this.updateUnscaled(decay, unscaled, coefficients, count);
   }
@@ -193,13 +193,13 @@ export class FullCovariance implements Covariance {
   private rescale(steps: Float64Array, coefficients: Float64Array, count: number): void {
     const { n, c, scales, damping } = this;
     const { path, steps: rate } = this.rates;
-    let total = path * coefficients[count - 1]!;
-    for (let k = 0; k < count - 1; k++) total += rate * coefficients[k]!;
+    let total = path * coefficients[count - 1];
+    for (let k = 0; k < count - 1; k++) total += rate * coefficients[k];
     for (let i = 0; i < n; i++) {
-      let weighted = path * coefficients[count - 1]! * steps[(count - 1) * n + i]! * steps[(count - 1) * n + i]!;
-      for (let k = 0; k < count - 1; k++) weighted += rate * coefficients[k]! * steps[k * n + i]! * steps[k * n + i]!;
-      const change = (weighted / c[i * n + i]! - total) / (2 * damping);
-      if (!Number.isNaN(change)) scales[i]! *= exp(Math.min(1, Math.max(-1, change)));
+      let weighted = path * coefficients[count - 1] * steps[(count - 1) * n + i] * steps[(count - 1) * n + i];
+      for (let k = 0; k < count - 1; k++) weighted += rate * coefficients[k] * steps[k * n + i] * steps[k * n + i];
+      const change = (weighted / c[i * n + i] - total) / (2 * damping);
+      if (!Number.isNaN(change)) scales[i] *= exp(Math.min(1, Math.max(-1, change)));
     }
   }
 
@@ -209,40 +209,40 @@ export class FullCovariance implements Covariance {
     let k = 0;
     // Four steps per pass over two rows of C: six loads and two stores for eight multiply-adds.
     for (; k + 3 < count; k += 4) {
-      const w0 = coefficients[k]!;
-      const w1 = coefficients[k + 1]!;
-      const w2 = coefficients[k + 2]!;
-      const w3 = coefficients[k + 3]!;
+      const w0 = coefficients[k];
+      const w1 = coefficients[k + 1];
+      const w2 = coefficients[k + 2];
+      const w3 = coefficients[k + 3];
       const k0 = k * n;
       const k1 = k0 + n;
       const k2 = k1 + n;
       const k3 = k2 + n;
       for (let i = 0; i < n; i += 2) {
         const row = i * n;
-        const a0 = w0 * steps[k0 + i]!;
-        const a1 = w1 * steps[k1 + i]!;
-        const a2 = w2 * steps[k2 + i]!;
-        const a3 = w3 * steps[k3 + i]!;
+        const a0 = w0 * steps[k0 + i];
+        const a1 = w1 * steps[k1 + i];
+        const a2 = w2 * steps[k2 + i];
+        const a3 = w3 * steps[k3 + i];
         if (i + 1 === n) {
           for (let j = 0; j <= i; j++) {
-            const sum = a0 * steps[k0 + j]! + a1 * steps[k1 + j]! + (a2 * steps[k2 + j]! + a3 * steps[k3 + j]!);
-            c[row + j] = scale * c[row + j]! + sum;
+            const sum = a0 * steps[k0 + j] + a1 * steps[k1 + j] + (a2 * steps[k2 + j] + a3 * steps[k3 + j]);
+            c[row + j] = scale * c[row + j] + sum;
           }
           break;
         }
         const next = row + n;
-        const b0 = w0 * steps[k0 + i + 1]!;
-        const b1 = w1 * steps[k1 + i + 1]!;
-        const b2 = w2 * steps[k2 + i + 1]!;
-        const b3 = w3 * steps[k3 + i + 1]!;
+        const b0 = w0 * steps[k0 + i + 1];
+        const b1 = w1 * steps[k1 + i + 1];
+        const b2 = w2 * steps[k2 + i + 1];
+        const b3 = w3 * steps[k3 + i + 1];
         // j runs to i + 1: the entry right of the first row's diagonal is written too, and nobody reads it.
         for (let j = 0; j <= i + 1; j++) {
-          const y0 = steps[k0 + j]!;
-          const y1 = steps[k1 + j]!;
-          const y2 = steps[k2 + j]!;
-          const y3 = steps[k3 + j]!;
-          c[row + j] = scale * c[row + j]! + (a0 * y0 + a1 * y1 + (a2 * y2 + a3 * y3));
-          c[next + j] = scale * c[next + j]! + (b0 * y0 + b1 * y1 + (b2 * y2 + b3 * y3));
+          const y0 = steps[k0 + j];
+          const y1 = steps[k1 + j];
+          const y2 = steps[k2 + j];
+          const y3 = steps[k3 + j];
+          c[row + j] = scale * c[row + j] + (a0 * y0 + a1 * y1 + (a2 * y2 + a3 * y3));
+          c[next + j] = scale * c[next + j] + (b0 * y0 + b1 * y1 + (b2 * y2 + b3 * y3));
         }
       }
       scale = 1;
@@ -251,8 +251,8 @@ export class FullCovariance implements Covariance {
       const k0 = k * n;
       for (let i = 0; i < n; i++) {
         const row = i * n;
-        const a0 = coefficients[k]! * steps[k0 + i]!;
-        for (let j = 0; j <= i; j++) c[row + j] = scale * c[row + j]! + a0 * steps[k0 + j]!;
+        const a0 = coefficients[k] * steps[k0 + i];
+        for (let j = 0; j <= i; j++) c[row + j] = scale * c[row + j] + a0 * steps[k0 + j];
       }
       scale = 1;
     }
@@ -282,27 +282,27 @@ export class FullCovariance implements Covariance {
     const w = new Float64Array(n);
     let largest = 0;
     const sums = new Float64Array(n);
-    for (let i = 0; i < n; i++) inverse[i] = 1 / Math.sqrt(c[i * n + i]!);
+    for (let i = 0; i < n; i++) inverse[i] = 1 / Math.sqrt(c[i * n + i]);
     for (let i = 0; i < n; i++) {
       let sum = 0;
       for (let j = 0; j < i; j++) {
-        sum += factor[i * n + j]! * w[j]!;
-        const correlation = Math.abs(c[i * n + j]!) * inverse[i]! * inverse[j]!;
-        sums[i]! += correlation;
-        sums[j]! += correlation;
+        sum += factor[i * n + j] * w[j];
+        const correlation = Math.abs(c[i * n + j]) * inverse[i] * inverse[j];
+        sums[i] += correlation;
+        sums[j] += correlation;
       }
-      sum *= inverse[i]!;
-      w[i] = ((sum > 0 ? -1 : 1) - sum) / (factor[i * n + i]! * inverse[i]!);
+      sum *= inverse[i];
+      w[i] = ((sum > 0 ? -1 : 1) - sum) / (factor[i * n + i] * inverse[i]);
     }
-    for (let i = 0; i < n; i++) largest = Math.max(largest, 1 + sums[i]!);
+    for (let i = 0; i < n; i++) largest = Math.max(largest, 1 + sums[i]);
     let before = 0;
-    for (let i = 0; i < n; i++) before += w[i]! * w[i]!;
+    for (let i = 0; i < n; i++) before += w[i] * w[i];
     // L^T v = w, L with rows over the standard deviations.
     let after = 0;
     for (let i = n - 1; i >= 0; i--) {
-      const value = w[i]! / (factor[i * n + i]! * inverse[i]!);
+      const value = w[i] / (factor[i * n + i] * inverse[i]);
       after += value * value;
-      for (let j = 0; j < i; j++) w[j]! -= factor[i * n + j]! * inverse[i]! * value;
+      for (let j = 0; j < i; j++) w[j] -= factor[i * n + j] * inverse[i] * value;
     }
     return largest * Math.sqrt(after / before);
   }
@@ -311,14 +311,14 @@ export class FullCovariance implements Covariance {
   private repair(): void {
     const { n, c, values } = this;
     const vectors = new Float64Array(n * n);
-    const sound = this.eigen.decompose(c, values, vectors) && values[n - 1]! > 0;
+    const sound = this.eigen.decompose(c, values, vectors) && values[n - 1] > 0;
     if (sound) {
-      const floor = values[n - 1]! / MAX_CONDITION;
+      const floor = values[n - 1] / MAX_CONDITION;
       for (let i = 0; i < n; i++) {
         for (let j = 0; j <= i; j++) {
           let sum = 0;
           for (let k = 0; k < n; k++) {
-            sum += Math.max(values[k]!, floor) * vectors[k * n + i]! * vectors[k * n + j]!;
+            sum += Math.max(values[k], floor) * vectors[k * n + i] * vectors[k * n + j];
           }
           c[i * n + j] = sum;
         }
@@ -331,13 +331,13 @@ export class FullCovariance implements Covariance {
   }
 
   variance(i: number): number {
-    return this.scales[i]! * this.scales[i]! * this.c[i * this.n + i]!;
+    return this.scales[i] * this.scales[i] * this.c[i * this.n + i];
   }
 
   conditionNumber(): number {
     const { n, values } = this;
-    if (!this.eigen.decompose(this.c, values, null) || values[0]! <= 0) return Infinity;
-    return values[n - 1]! / values[0]!;
+    if (!this.eigen.decompose(this.c, values, null) || values[0] <= 0) return Infinity;
+    return values[n - 1] / values[0];
   }
 
   snapshot(): CovarianceSnapshot {
@@ -416,23 +416,23 @@ export class LimitedMemoryCovariance implements Covariance {
         let s2 = 0;
         let s3 = 0;
         for (let i = 0; i < n; i++) {
-          const value = vectors[v + i]!;
-          s0 += value * y[k0 + i]!;
-          s1 += value * y[k1 + i]!;
-          s2 += value * y[k2 + i]!;
-          s3 += value * y[k3 + i]!;
+          const value = vectors[v + i];
+          s0 += value * y[k0 + i];
+          s1 += value * y[k1 + i];
+          s2 += value * y[k2 + i];
+          s3 += value * y[k3 + i];
         }
-        const keep = 1 - gains[j]!;
-        s0 *= gains[j]!;
-        s1 *= gains[j]!;
-        s2 *= gains[j]!;
-        s3 *= gains[j]!;
+        const keep = 1 - gains[j];
+        s0 *= gains[j];
+        s1 *= gains[j];
+        s2 *= gains[j];
+        s3 *= gains[j];
         for (let i = 0; i < n; i++) {
-          const value = vectors[v + i]!;
-          y[k0 + i] = keep * y[k0 + i]! + s0 * value;
-          y[k1 + i] = keep * y[k1 + i]! + s1 * value;
-          y[k2 + i] = keep * y[k2 + i]! + s2 * value;
-          y[k3 + i] = keep * y[k3 + i]! + s3 * value;
+          const value = vectors[v + i];
+          y[k0 + i] = keep * y[k0 + i] + s0 * value;
+          y[k1 + i] = keep * y[k1 + i] + s1 * value;
+          y[k2 + i] = keep * y[k2 + i] + s2 * value;
+          y[k3 + i] = keep * y[k3 + i] + s3 * value;
         }
       }
     }
@@ -440,25 +440,25 @@ export class LimitedMemoryCovariance implements Covariance {
       const row = k * n;
       for (let j = used - 1; j >= 0; j--) {
         const v = j * n;
-        const keep = 1 - gains[j]!;
+        const keep = 1 - gains[j];
         let sum = 0;
-        for (let i = 0; i < n; i++) sum += vectors[v + i]! * y[row + i]!;
-        sum *= gains[j]!;
-        for (let i = 0; i < n; i++) y[row + i] = keep * y[row + i]! + sum * vectors[v + i]!;
+        for (let i = 0; i < n; i++) sum += vectors[v + i] * y[row + i];
+        sum *= gains[j];
+        for (let i = 0; i < n; i++) y[row + i] = keep * y[row + i] + sum * vectors[v + i];
       }
     }
-    for (k = first; k < end; k++) for (let i = 0; i < n; i++) y[k * n + i]! *= scales[i]!;
+    for (k = first; k < end; k++) for (let i = 0; i < n; i++) y[k * n + i] *= scales[i];
   }
 
   whiten(steps: Float64Array, start: number, out: Float64Array): void {
     const { n, vectors, gains, used, scales } = this;
-    for (let i = 0; i < n; i++) out[i] = steps[start + i]! / scales[i]!;
+    for (let i = 0; i < n; i++) out[i] = steps[start + i] / scales[i];
     // (a I + d v v^T)^-1 = (I - d v v^T / (a + d v^T v)) / a.
     for (let j = 0; j < used; j++) {
       const v = j * n;
-      const keep = 1 - gains[j]!;
-      const along = (gains[j]! * dot(vectors, v, out, 0, n)) / (keep + gains[j]! * dot(vectors, v, vectors, v, n));
-      for (let i = 0; i < n; i++) out[i] = (out[i]! - along * vectors[v + i]!) / keep;
+      const keep = 1 - gains[j];
+      const along = (gains[j] * dot(vectors, v, out, 0, n)) / (keep + gains[j] * dot(vectors, v, vectors, v, n));
+      for (let i = 0; i < n; i++) out[i] = (out[i] - along * vectors[v + i]) / keep;
     }
   }
 
@@ -467,7 +467,7 @@ export class LimitedMemoryCovariance implements Covariance {
     const step = new Float64Array(n);
     const whitened = new Float64Array(n);
     for (let k = 0; k < count; k++) {
-      for (let i = 0; i < n; i++) step[i] = (points[entries[k]! * n + i]! - mean[i]!) / scale[i]!;
+      for (let i = 0; i < n; i++) step[i] = (points[entries[k] * n + i] - mean[i]) / scale[i];
       this.whiten(step, 0, whitened);
       z.set(whitened, k * n);
       squaredLengths[k] = dot(whitened, 0, whitened, 0, n);
@@ -483,9 +483,9 @@ export class LimitedMemoryCovariance implements Covariance {
   ): void {
     const { n, vectors, pathRates, variances, scales, muEff } = this;
     for (let j = 0; j < this.count; j++) {
-      const rate = pathRates[j]!;
+      const rate = pathRates[j];
       const gain = Math.sqrt(muEff * rate * (2 - rate));
-      for (let i = 0; i < n; i++) vectors[j * n + i] = (1 - rate) * vectors[j * n + i]! + gain * whitenedShift[i]!;
+      for (let i = 0; i < n; i++) vectors[j * n + i] = (1 - rate) * vectors[j * n + i] + gain * whitenedShift[i];
     }
     this.used = Math.min(this.count, this.used + 1);
     const { weighted, squares } = this;
@@ -494,16 +494,16 @@ export class LimitedMemoryCovariance implements Covariance {
     for (let k = 0; k < count; k++) {
       const isPath = k === count - 1;
       for (let i = 0; i < n; i++) {
-        const square = steps[k * n + i]! * steps[k * n + i]!;
-        weighted[i]! += coefficients[k]! * square;
-        if (!isPath) squares[i]! += square;
+        const square = steps[k * n + i] * steps[k * n + i];
+        weighted[i] += coefficients[k] * square;
+        if (!isPath) squares[i] += square;
       }
     }
     for (let i = 0; i < n; i++) {
-      const scaleSquared = scales[i]! * scales[i]!;
-      const factor = decay + weighted[i]! / (scaleSquared * variances[i]!);
-      variances[i]! += VARIANCE_RATE * (squares[i]! / ((count - 1) * scaleSquared) - variances[i]!);
-      if (factor < Infinity) scales[i]! *= Math.sqrt(Math.max(MIN_FACTOR, factor));
+      const scaleSquared = scales[i] * scales[i];
+      const factor = decay + weighted[i] / (scaleSquared * variances[i]);
+      variances[i] += VARIANCE_RATE * (squares[i] / ((count - 1) * scaleSquared) - variances[i]);
+      if (factor < Infinity) scales[i] *= Math.sqrt(Math.max(MIN_FACTOR, factor));
     }
   }
 
@@ -511,14 +511,14 @@ export class LimitedMemoryCovariance implements Covariance {
   refresh(): void {
     const { n, scales } = this;
     let largest = 0;
-    for (let i = 0; i < n; i++) if (scales[i]! > largest && scales[i]! < Infinity) largest = scales[i]!;
+    for (let i = 0; i < n; i++) if (scales[i] > largest && scales[i] < Infinity) largest = scales[i]!;
     const floor = largest / Math.sqrt(MAX_CONDITION);
-    for (let i = 0; i < n; i++) if (!(scales[i]! >= floor)) scales[i] = floor;
+    for (let i = 0; i < n; i++) if (!(scales[i] >= floor)) scales[i] = floor;
     if (largest === 0) scales.fill(1);
   }
 
   variance(i: number): number {
-    return this.scales[i]! * this.scales[i]! * this.variances[i]!;
+    return this.scales[i] * this.scales[i] * this.variances[i];
   }
 
   /** Condition number of S alone: M is a product of few moderate stretches. */
@@ -548,11 +548,11 @@ function dot(a: Float64Array, aStart: number, b: Float64Array, bStart: number, c
   let s3 = 0;
   let i = 0;
   for (; i + 3 < count; i += 4) {
-    s0 += a[aStart + i]! * b[bStart + i]!;
-    s1 += a[aStart + i + 1]! * b[bStart + i + 1]!;
-    s2 += a[aStart + i + 2]! * b[bStart + i + 2]!;
-    s3 += a[aStart + i + 3]! * b[bStart + i + 3]!;
+    s0 += a[aStart + i] * b[bStart + i];
+    s1 += a[aStart + i + 1] * b[bStart + i + 1];
+    s2 += a[aStart + i + 2] * b[bStart + i + 2];
+    s3 += a[aStart + i + 3] * b[bStart + i + 3];
   }
-  for (; i < count; i++) s0 += a[aStart + i]! * b[bStart + i]!;
+  for (; i < count; i++) s0 += a[aStart + i] * b[bStart + i];
   return s0 + s1 + (s2 + s3);
 }

@@ -36,14 +36,14 @@ describe('limited-memory covariance', () => {
     Rng.create(3).fillNormals(z, 0, z.length);
     covariance.transform(z, y, 0, 2);
     covariance.whiten(y, n, back);
-    for (let i = 0; i < n; i++) expect(back[i]).toBeCloseTo(z[n + i]!, 12);
+    for (let i = 0; i < n; i++) expect(back[i]).toBeCloseTo(z[n + i], 12);
     const rows = new Float64Array(n);
     const lengths = new Float64Array(1);
     const mean = new Float64Array(n).fill(2);
     const points = y.subarray(n).map((value) => 2 + 0.5 * value);
     const task = { n, count: 1, entries: Int32Array.of(0), points, mean, scale: new Float64Array(n).fill(0.5) };
     covariance.whitenRows(task, rows, lengths);
-    for (let i = 0; i < n; i++) expect(rows[i]).toBeCloseTo(z[n + i]!, 12);
+    for (let i = 0; i < n; i++) expect(rows[i]).toBeCloseTo(z[n + i], 12);
     expect(lengths[0]).toBeCloseTo(
       rows.reduce((sum, v) => sum + v * v, 0),
       10,

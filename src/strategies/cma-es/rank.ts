@@ -10,9 +10,9 @@ export function rankByFitness(fitness: Float64Array, order: Int32Array, scratch:
   for (let start = 0; start < count; start += RUN) {
     const end = Math.min(start + RUN, count);
     for (let i = start; i < end; i++) {
-      const value = fitness[i]!;
+      const value = fitness[i];
       let j = i - 1;
-      for (; j >= start && fitness[order[j]!]! > value; j--) order[j + 1] = order[j]!;
+      for (; j >= start && fitness[order[j]] > value; j--) order[j + 1] = order[j]!;
       order[j + 1] = i;
     }
   }
@@ -25,8 +25,8 @@ export function rankByFitness(fitness: Float64Array, order: Int32Array, scratch:
       let left = start;
       let right = middle;
       for (let k = start; k < end; k++) {
-        const takeLeft = left < middle && (right >= end || !(fitness[from[left]!]! > fitness[from[right]!]!));
-        to[k] = takeLeft ? from[left++]! : from[right++]!;
+        const takeLeft = left < middle && (right >= end || !(fitness[from[left]] > fitness[from[right]]));
+        to[k] = takeLeft ? from[left++] : from[right++];
       }
     }
     [from, to] = [to, from];

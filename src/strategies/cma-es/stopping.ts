@@ -61,8 +61,8 @@ export class StopCriteria {
   /** Notes one generation; `fitness` [lambda], `order` its ranking. */
   record(fitness: Float64Array, order: Int32Array): void {
     const { lambda } = this.parameters;
-    const best = fitness[order[0]!]!;
-    const median = fitness[order[lambda >> 1]!]!;
+    const best = fitness[order[0]];
+    const median = fitness[order[lambda >> 1]];
     const slot = this.generations % this.best.length;
     this.best[slot] = best;
     this.median[slot] = median;
@@ -83,15 +83,15 @@ export class StopCriteria {
 
   private isFlat(fitness: Float64Array, order: Int32Array, bestKnown: number): boolean {
     const { lambda, recentWindow } = this.parameters;
-    const best = fitness[order[0]!]!;
-    const worst = fitness[order[lambda - 1]!]!;
+    const best = fitness[order[0]];
+    const worst = fitness[order[lambda - 1]];
     const scale = this.spread > 0 ? Math.min(1, this.spread) : 1;
     const tolerance = Math.max(TOL_FUN * scale, ULPS * Math.abs(best), HOPELESS_SHARE * (this.runBest - bestKnown));
     if (this.generations < recentWindow || !(worst - best <= tolerance)) return false;
     let lowest = Infinity;
     let highest = -Infinity;
     for (let k = 1; k <= recentWindow; k++) {
-      const value = this.best[(this.generations - k) % this.best.length]!;
+      const value = this.best[(this.generations - k) % this.best.length];
       if (value < lowest) lowest = value;
       if (value > highest) highest = value;
     }
@@ -111,7 +111,7 @@ export class StopCriteria {
     const medianFrom = (oldest: number): number => {
       const values = new Float64Array(part);
       for (let k = 0; k < part; k++) values[k] = ring[(oldest + k) % ring.length]!;
-      return values.sort()[part >> 1]!;
+      return values.sort()[part >> 1];
     };
     return medianFrom(this.generations - part) < medianFrom(this.generations - window);
   }

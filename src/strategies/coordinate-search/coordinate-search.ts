@@ -189,14 +189,14 @@ function decode(snapshot: SearchSnapshot, n: number): State {
   };
   return {
     base: decodeFloats(s.base, n),
-    f: decodeFloats(s.f, 1)[0]!,
+    f: decodeFloats(s.f, 1)[0],
     axes: s.axes.map(({ samples, t, value, polishedAt, polish }) => {
       const [steps, last, beforeLast] = decodeFloats(polish, 3);
       return {
         t: Array.from(decodeFloats(t, samples)),
         value: Array.from(decodeFloats(value, samples)),
         polishedAt,
-        polish: { steps: steps!, last: last!, beforeLast: beforeLast! },
+        polish: { steps, last, beforeLast },
       };
     }),
     phase: s.phase,
@@ -208,7 +208,7 @@ function decode(snapshot: SearchSnapshot, n: number): State {
 
 function bestIndex(values: readonly number[]): number {
   let best = 0;
-  for (let k = 1; k < values.length; k++) if (values[k]! < values[best]!) best = k;
+  for (let k = 1; k < values.length; k++) if (values[k] < values[best]) best = k;
   return best;
 }
 
@@ -219,7 +219,7 @@ const isPolished = (axis: Axis): boolean =>
 function nextUnpolished(axes: readonly Axis[], from: number): number | null {
   for (let k = 0; k < axes.length; k++) {
     const index = (from + k) % axes.length;
-    if (!isPolished(axes[index]!)) return index;
+    if (!isPolished(axes[index])) return index;
   }
   return null;
 }
@@ -228,7 +228,7 @@ function nextUnpolished(axes: readonly Axis[], from: number): number | null {
 function isUnimodal({ value }: Axis): boolean {
   const best = bestIndex(value);
   for (let k = 1; k < value.length; k++) {
-    if (k <= best ? value[k]! > value[k - 1]! : value[k]! < value[k - 1]!) return false;
+    if (k <= best ? value[k] > value[k - 1] : value[k] < value[k - 1]) return false;
   }
   return true;
 }
@@ -246,7 +246,7 @@ class AxisWork {
     state: State,
     private readonly index: number,
   ) {
-    const axis = state.axes[index]!;
+    const axis = state.axes[index];
     this.t = [...axis.t];
     this.value = [...axis.value];
     this.polishedAt = axis.polishedAt;
@@ -260,7 +260,7 @@ class AxisWork {
   }
 
   best(): number {
-    return this.value[bestIndex(this.value)]!;
+    return this.value[bestIndex(this.value)];
   }
 
   /** Evaluates the base point with this coordinate at `t`, and keeps the sample. */
@@ -268,11 +268,11 @@ class AxisWork {
     const point = this.base.slice();
     point[this.index] = t;
     const f = yield* evaluatePoint(point);
-    const here = this.value[this.t.indexOf(this.base[this.index]!)]!;
+    const here = this.value[this.t.indexOf(this.base[this.index])];
     // Where the base point itself failed, the first success is the level to compare with.
     const value = this.f < Infinity ? here + (f - this.f) : f < Infinity ? 0 : Infinity;
     let k = 0;
-    while (k < this.t.length && this.t[k]! < t) k++;
+    while (k < this.t.length && this.t[k] < t) k++;
     if (this.t[k] !== t) {
       this.t.splice(k, 0, t);
       this.value.splice(k, 0, value);
@@ -295,17 +295,17 @@ class AxisWork {
     let easiest = -1;
     let largest = 0;
     for (let k = 1; k < t.length; k++) {
-      const h = t[k]! - t[k - 1]!;
-      const middle = t[k - 1]! + 0.5 * h;
+      const h = t[k] - t[k - 1];
+      const middle = t[k - 1] + 0.5 * h;
       if (middle === t[k - 1] || middle === t[k] || h < 1e-12) continue;
-      const rise = Math.sqrt(value[k - 1]! - best + margin) + Math.sqrt(value[k]! - best + margin);
+      const rise = Math.sqrt(value[k - 1] - best + margin) + Math.sqrt(value[k] - best + margin);
       const share = rise < Infinity ? h / rise : h * SHARE_BESIDE_FAILURE;
       if (share > largest) {
         largest = share;
         easiest = k;
       }
     }
-    return easiest < 0 ? null : 0.5 * (t[easiest - 1]! + t[easiest]!);
+    return easiest < 0 ? null : 0.5 * (t[easiest - 1] + t[easiest]);
   }
 
   /** The minimum of the parabola through the best sample and its neighbours; null where there is none to try. */
@@ -315,7 +315,7 @@ class AxisWork {
     if (k === 0 || k === t.length - 1) return null;
     const next = parabolaMinimum(t, value, k);
     if (next === null) return null;
-    const [a, b, c] = [t[k - 1]!, t[k]!, t[k + 1]!];
+    const [a, b, c] = [t[k - 1], t[k], t[k + 1]];
     // Not so near a sample that the next parabola is all rounding.
     const room = 1e-3 * Math.min(b - a, c - b);
     if (Math.abs(next - b) < room) return b + (c - b > b - a ? room : -room);
@@ -327,7 +327,7 @@ class AxisWork {
     const next = polishStep(this.axis());
     if (next !== null) {
       const { steps, last } = this.progress;
-      const length = Math.abs(next - this.t[bestIndex(this.value)]!);
+      const length = Math.abs(next - this.t[bestIndex(this.value)]);
       this.progress = { steps: steps + 1, last: length, beforeLast: last };
       yield* this.evaluate(next);
     }
@@ -338,9 +338,9 @@ class AxisWork {
 /** Where Brent's method would go between the neighbours of the best sample; null where nothing is left to gain. */
 function polishStep({ t, value, polish }: Axis): number | null {
   const k = bestIndex(value);
-  const b = t[k]!;
-  const a = k === 0 ? b : t[k - 1]!;
-  const c = k === t.length - 1 ? b : t[k + 1]!;
+  const b = t[k];
+  const a = k === 0 ? b : t[k - 1];
+  const c = k === t.length - 1 ? b : t[k + 1];
   if (polish.steps >= POLISH_LIMIT || c - a < POLISH_BRACKET) return null;
   let next: number;
   if (k === 0 || k === t.length - 1) {

@@ -28,13 +28,13 @@ function search(objective: Objective, n: number, budget: number, seed = 1): { be
   return { best, generations };
 }
 
-const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!;
+const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1];
 const medianBest = (objective: Objective, n: number, budget: number): number =>
   median([1, 2, 3, 4, 5].map((seed) => search(objective, n, budget, seed).best));
 
 const rosenbrock: Objective = (x) => {
   let sum = 0;
-  for (let i = 0; i + 1 < x.length; i++) sum += 100 * (x[i + 1]! - x[i]! ** 2) ** 2 + (1 - x[i]!) ** 2;
+  for (let i = 0; i + 1 < x.length; i++) sum += 100 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2;
   return sum;
 };
 const rastrigin: Objective = (x) =>
@@ -48,10 +48,10 @@ const rotatedEllipsoid: Objective = (x) => {
     let length = 0;
     for (let i = 0; i < n; i++) {
       const u = 1 + ((i + shift) % 3);
-      dot += u * y[i]!;
+      dot += u * y[i];
       length += u * u;
     }
-    for (let i = 0; i < n; i++) y[i]! -= (2 * dot * (1 + ((i + shift) % 3))) / length;
+    for (let i = 0; i < n; i++) y[i] -= (2 * dot * (1 + ((i + shift) % 3))) / length;
   }
   return y.reduce((sum, v, i) => sum + 10 ** ((6 * i) / (n - 1)) * v * v, 0);
 };
@@ -76,9 +76,9 @@ describe('differential evolution', () => {
 
   it('shrinks its population to four over the budget', () => {
     const { generations } = search(rotatedEllipsoid, 20, 20_000);
-    const first = generations[0]!;
+    const first = generations[0];
     expect(first).toBeGreaterThan(40);
-    for (let g = 1; g < generations.length; g++) expect(generations[g]).toBeLessThanOrEqual(generations[g - 1]!);
+    for (let g = 1; g < generations.length; g++) expect(generations[g]).toBeLessThanOrEqual(generations[g - 1]);
     expect(generations.at(-1)).toBeLessThanOrEqual(5);
     // Linear: half of the evaluations are spent at half of the way down.
     let used = 0;
@@ -87,7 +87,7 @@ describe('differential evolution', () => {
   });
 
   it('begins with a population that suits the budget', () => {
-    const first = (n: number, budget: number): number => search(rastrigin, n, budget).generations[0]!;
+    const first = (n: number, budget: number): number => search(rastrigin, n, budget).generations[0];
     expect(first(10, 40)).toBe(4);
     expect(first(10, 1000)).toBeLessThan(first(10, 20_000));
     expect(first(5, 1000)).toBeLessThanOrEqual(50);

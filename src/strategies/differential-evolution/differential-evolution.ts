@@ -143,7 +143,7 @@ export class DifferentialEvolution implements Search {
     this.size = firstSize;
     this.rank();
     // An objective with tiny values is not cut off.
-    const spread = fitness[order[firstSize >> 1]!]! - fitness[order[0]!]!;
+    const spread = fitness[order[firstSize >> 1]] - fitness[order[0]];
     if (spread > 0 && spread < 1) this.tolerance = TOL_FUN * spread;
     this.frame.update(population, order, firstSize, firstSize);
   }
@@ -158,9 +158,9 @@ export class DifferentialEvolution implements Search {
     const others = size + this.replacedSize;
     for (let k = 0; k < size; k++) {
       const entry = rng.below(memory.size);
-      const f = (differentialWeights[k] = drawWeight(memory.differentialWeights[entry]!, limit, rng));
-      const cr = (crossoverRates[k] = drawRate(memory.crossoverRates[entry]!, rng));
-      const best = order[rng.below(elite)]!;
+      const f = (differentialWeights[k] = drawWeight(memory.differentialWeights[entry], limit, rng));
+      const cr = (crossoverRates[k] = drawRate(memory.crossoverRates[entry], rng));
+      const best = order[rng.below(elite)];
       // The better of two: linear in the rank, as in LSHADE-RSP (Stanovov, Akhmedova and Semenkin, CEC 2018).
       let r1: number;
       do r1 = order[Math.min(rng.below(size), rng.below(size))]!;
@@ -194,10 +194,10 @@ export class DifferentialEvolution implements Search {
     const sure = rng.below(n);
     const limit = cr * TWO_POW_32;
     for (let i = 0; i < n; i++) {
-      const parent = population[x + i]!;
+      const parent = population[x + i];
       let value = parent;
       if (rng.nextUint32() < limit || i === sure) {
-        value += eliteF * (population[pbest + i]! - parent) + f * (population[first + i]! - from[second + i]!);
+        value += eliteF * (population[pbest + i] - parent) + f * (population[first + i] - from[second + i]);
         value = inBox(value, parent);
       }
       trials[x + i] = value;
@@ -222,9 +222,9 @@ export class DifferentialEvolution implements Search {
     const pbest = best * n;
     const first = r1 * n;
     for (let i = 0; i < n; i++) {
-      const parent = population[x + i]!;
-      move[i] = eliteF * (population[pbest + i]! - parent) + f * (population[first + i]! - from[second + i]!);
-      trials[x + i] = parent + move[i]!;
+      const parent = population[x + i];
+      move[i] = eliteF * (population[pbest + i] - parent) + f * (population[first + i] - from[second + i]);
+      trials[x + i] = parent + move[i];
     }
     // What is not crossed over is taken off again: rates are mostly high.
     const sure = rng.below(n);
@@ -233,10 +233,10 @@ export class DifferentialEvolution implements Search {
       if (rng.nextUint32() < limit || j === sure) continue;
       const axis = j * n;
       let length = 0;
-      for (let i = 0; i < n; i++) length += axes[axis + i]! * move[i]!;
-      for (let i = 0; i < n; i++) trials[x + i]! -= length * axes[axis + i]!;
+      for (let i = 0; i < n; i++) length += axes[axis + i] * move[i];
+      for (let i = 0; i < n; i++) trials[x + i] -= length * axes[axis + i];
     }
-    for (let i = 0; i < n; i++) trials[x + i] = inBox(trials[x + i]!, population[x + i]!);
+    for (let i = 0; i < n; i++) trials[x + i] = inBox(trials[x + i], population[x + i]);
   }
 
   /** Trials that are no worse take their parents' places; what succeeded is learned. */
@@ -248,17 +248,17 @@ export class DifferentialEvolution implements Search {
     let along = 0;
     let successesAlong = 0;
     for (let k = 0; k < size; k++) {
-      const value = answer[k]!;
-      along += isAlongAxes[k]!;
-      if (value > fitness[k]!) continue;
+      const value = answer[k];
+      along += isAlongAxes[k];
+      if (value > fitness[k]) continue;
       const row = k * n;
-      if (value < fitness[k]!) {
+      if (value < fitness[k]) {
         const place = this.replacedSize < size ? this.replacedSize++ : rng.below(this.replacedSize);
         for (let i = 0; i < n; i++) replaced[place * n + i] = population[row + i]!;
-        gains[successes] = fitness[k]! - value;
+        gains[successes] = fitness[k] - value;
         differentialWeights[successes] = differentialWeights[k]!;
         crossoverRates[successes] = crossoverRates[k]!;
-        successesAlong += isAlongAxes[k]!;
+        successesAlong += isAlongAxes[k];
         successes++;
       }
       for (let i = 0; i < n; i++) population[row + i] = trials[row + i]!;
@@ -273,12 +273,12 @@ export class DifferentialEvolution implements Search {
   private rank(): void {
     const { order, fitness, size } = this;
     for (let r = 1; r < size; r++) {
-      const row = order[r]!;
-      const value = fitness[row]!;
+      const row = order[r];
+      const value = fitness[row];
       let to = r - 1;
       for (; to >= 0; to--) {
-        const other = order[to]!;
-        if (fitness[other]! < value || (fitness[other] === value && other < row)) break;
+        const other = order[to];
+        if (fitness[other] < value || (fitness[other] === value && other < row)) break;
         order[to + 1] = other;
       }
       order[to + 1] = row;
@@ -287,8 +287,8 @@ export class DifferentialEvolution implements Search {
 
   private judge(): void {
     const { fitness, order, size } = this;
-    const best = fitness[order[0]!]!;
-    const worst = fitness[order[size - 1]!]!;
+    const best = fitness[order[0]];
+    const worst = fitness[order[size - 1]];
     const isFlat = worst - best <= Math.max(this.tolerance, 1e-15 * Math.abs(best));
     this.flat = isFlat ? this.flat + 1 : 0;
     if (this.flat >= FLAT_GENERATIONS) this.reason = 'tolFun';
@@ -303,7 +303,7 @@ export class DifferentialEvolution implements Search {
     if (wanted >= size) return;
     // The rows of those who stay move up, in their order.
     const stays = this.isAlongAxes.fill(0, 0, size);
-    for (let r = 0; r < wanted; r++) stays[order[r]!] = 1;
+    for (let r = 0; r < wanted; r++) stays[order[r]] = 1;
     let to = 0;
     for (let k = 0; k < size; k++) {
       if (stays[k] === 0) continue;

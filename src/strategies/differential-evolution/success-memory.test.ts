@@ -24,7 +24,7 @@ describe('success memory', () => {
       [0.45, 0.5],
     ]) {
       memory.learn(one, one, Float64Array.of(2), 1);
-      memory.crossoverRates.forEach((rate, k) => expect(rate).toBeCloseTo(expected[k]!, 14));
+      memory.crossoverRates.forEach((rate, k) => expect(rate).toBeCloseTo(expected[k], 14));
     }
   });
 

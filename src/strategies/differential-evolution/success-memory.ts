@@ -39,23 +39,23 @@ export class SuccessMemory {
   learn(differentialWeights: Float64Array, crossoverRates: Float64Array, gains: Float64Array, count: number): void {
     if (count === 0) return;
     let largest = 0;
-    for (let k = 0; k < count; k++) if (gains[k]! < Infinity && gains[k]! > largest) largest = gains[k]!;
+    for (let k = 0; k < count; k++) if (gains[k] < Infinity && gains[k] > largest) largest = gains[k]!;
     let sumF = 0;
     let sumFF = 0;
     let sumCR = 0;
     let sumCRCR = 0;
     for (let k = 0; k < count; k++) {
-      const weight = gains[k]! < Infinity ? gains[k]! / largest : 1;
-      const f = differentialWeights[k]!;
-      const cr = crossoverRates[k]!;
+      const weight = gains[k] < Infinity ? gains[k] / largest : 1;
+      const f = differentialWeights[k];
+      const cr = crossoverRates[k];
       sumF += weight * f;
       sumFF += weight * f * f;
       sumCR += weight * cr;
       sumCRCR += weight * cr * cr;
     }
     const { differentialWeights: memoryF, crossoverRates: memoryCR, next } = this;
-    memoryF[next] = 0.5 * (memoryF[next]! + sumFF / sumF);
-    memoryCR[next] = memoryCR[next] === TERMINAL || sumCR === 0 ? TERMINAL : 0.5 * (memoryCR[next]! + sumCRCR / sumCR);
+    memoryF[next] = 0.5 * (memoryF[next] + sumFF / sumF);
+    memoryCR[next] = memoryCR[next] === TERMINAL || sumCR === 0 ? TERMINAL : 0.5 * (memoryCR[next] + sumCRCR / sumCR);
     this.next = (next + 1) % this.size;
   }
 

@@ -36,7 +36,7 @@ describe('LimitedMemoryQuasiNewton', () => {
     const rosenbrock: Objective = (u) => {
       const x = u.map((v) => 4 * v - 2);
       let sum = 0;
-      for (let i = 0; i + 1 < x.length; i++) sum += 100 * (x[i + 1]! - x[i]! ** 2) ** 2 + (1 - x[i]!) ** 2;
+      for (let i = 0; i + 1 < x.length; i++) sum += 100 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2;
       return sum;
     };
     const { search } = drive(20, new Float64Array(20).fill(0.45), rosenbrock, 5000);
@@ -44,16 +44,16 @@ describe('LimitedMemoryQuasiNewton', () => {
   });
 
   it('stays on the faces where the minimum is outside', () => {
-    const objective: Objective = (x) => x.reduce((sum, v, i) => sum + (v - [1.5, -0.5, 0.25][i % 3]!) ** 2, 0);
+    const objective: Objective = (x) => x.reduce((sum, v, i) => sum + (v - [1.5, -0.5, 0.25][i % 3]) ** 2, 0);
     const { search } = drive(9, new Float64Array(9).fill(0.5), objective, 2000);
     expect(search.end()).toBe('tolFun');
-    search.point.forEach((v, i) => expect(v).toBeCloseTo([1, 0, 0.25][i % 3]!, 6));
+    search.point.forEach((v, i) => expect(v).toBeCloseTo([1, 0, 0.25][i % 3], 6));
   });
 
   it('ends on a plateau and where differences fail', () => {
     expect(drive(3, new Float64Array(3).fill(0.5), () => 1, 100).search.end()).toBe('tolFun');
     expect(drive(3, new Float64Array(3).fill(0.5), () => Infinity, 100).search.end()).toBe('stalled');
-    const edge: Objective = (x) => (x[0]! > 0.5 ? Infinity : 1);
+    const edge: Objective = (x) => (x[0] > 0.5 ? Infinity : 1);
     expect(drive(3, new Float64Array(3).fill(0.5), edge, 100).search.end()).toBe('stalled');
   });
 });

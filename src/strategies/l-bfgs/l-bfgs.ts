@@ -108,7 +108,7 @@ export class LimitedMemoryQuasiNewton implements Search {
     this.state = {
       x: moved.x,
       f: moved.f,
-      last: { s: moved.x.map((value, i) => value - s.x[i]!), g },
+      last: { s: moved.x.map((value, i) => value - s.x[i]), g },
       pairs,
       negligible,
       end: negligible >= MAX_NEGLIGIBLE ? 'tolFun' : null,
@@ -131,13 +131,13 @@ export class LimitedMemoryQuasiNewton implements Search {
       for (let k = 0; k < count; k++) {
         const i = first + k;
         points.set(x, k * n);
-        points[k * n + i] = x[i]! + h <= 1 ? x[i]! + h : x[i]! - h;
+        points[k * n + i] = x[i] + h <= 1 ? x[i] + h : x[i] - h;
       }
       const values = yield { points, count, isDifference: true };
       for (let k = 0; k < count; k++) {
         const i = first + k;
-        g[i] = (values[k]! - f) / (points[k * n + i]! - x[i]!);
-        if (!Number.isFinite(g[i]!)) return null;
+        g[i] = (values[k] - f) / (points[k * n + i] - x[i]);
+        if (!Number.isFinite(g[i])) return null;
       }
     }
     return g;
@@ -149,7 +149,7 @@ export class LimitedMemoryQuasiNewton implements Search {
     d: Float64Array,
     slope: number,
   ): Generator<Points, { x: Float64Array; f: number } | null, Float64Array> {
-    const at = (t: number): Float64Array => x.map((value, i) => Math.min(1, Math.max(0, value + t * d[i]!)));
+    const at = (t: number): Float64Array => x.map((value, i) => Math.min(1, Math.max(0, value + t * d[i])));
     let t = 1;
     let best = at(t);
     let f = yield* evaluatePoint(best);
@@ -204,7 +204,7 @@ function decode(snapshot: SearchSnapshot, n: number): State {
   };
   return {
     x: decodeFloats(s.x, n),
-    f: decodeFloats(s.f, 1)[0]!,
+    f: decodeFloats(s.f, 1)[0],
     last: s.last === null ? null : { s: decodeFloats(s.last.s, n), g: decodeFloats(s.last.g, n) },
     pairs: s.pairs.map((pair) => ({ s: decodeFloats(pair.s, n), y: decodeFloats(pair.y, n) })),
     negligible: s.negligible,
@@ -215,7 +215,7 @@ function decode(snapshot: SearchSnapshot, n: number): State {
 /** The pairs with what the last step taught. */
 function learn({ last, pairs }: State, g: Float64Array): readonly Pair[] {
   if (last === null) return pairs;
-  const y = g.map((value, i) => value - last.g[i]!);
+  const y = g.map((value, i) => value - last.g[i]);
   const along = dot(last.s, y);
   if (!(along > MIN_CURVATURE * Math.sqrt(dot(last.s, last.s) * dot(y, y))) || along === Infinity) return pairs;
   return [...pairs.slice(-(MEMORY - 1)), { s: last.s, y }];
@@ -225,23 +225,23 @@ function learn({ last, pairs }: State, g: Float64Array): readonly Pair[] {
 function direction(x: Float64Array, g: Float64Array, pairs: readonly Pair[]): Float64Array {
   const n = x.length;
   const isFree = new Uint8Array(n);
-  for (let i = 0; i < n; i++) isFree[i] = (x[i]! <= 0 && g[i]! > 0) || (x[i]! >= 1 && g[i]! < 0) ? 0 : 1;
+  for (let i = 0; i < n; i++) isFree[i] = (x[i] <= 0 && g[i] > 0) || (x[i] >= 1 && g[i] < 0) ? 0 : 1;
   let d = twoLoops(g, pairs, isFree);
   // What would leave at once is fixed, too.
   let isOut = false;
   for (let i = 0; i < n; i++) {
-    if (isFree[i] === 1 && ((x[i]! <= 0 && d[i]! < 0) || (x[i]! >= 1 && d[i]! > 0))) {
+    if (isFree[i] === 1 && ((x[i] <= 0 && d[i] < 0) || (x[i] >= 1 && d[i] > 0))) {
       isFree[i] = 0;
       isOut = true;
     }
   }
   if (isOut) d = twoLoops(g, pairs, isFree);
   let longest = 0;
-  for (let i = 0; i < n; i++) longest = Math.max(longest, Math.abs(d[i]!));
+  for (let i = 0; i < n; i++) longest = Math.max(longest, Math.abs(d[i]));
   if (!(longest > 0 && longest < Infinity)) return new Float64Array(n);
   const hasCurvature = pairs.some((pair) => dotFree(pair.s, pair.y, isFree) > 0);
   const scale = hasCurvature ? Math.min(1, MAX_STEP / longest) : Math.min(FIRST_STEP / longest, Number.MAX_VALUE);
-  return d.map((value, i) => Math.min(1 - x[i]!, Math.max(-x[i]!, scale * value)));
+  return d.map((value, i) => Math.min(1 - x[i], Math.max(-x[i], scale * value)));
 }
 
 /** -H g over the free coordinates, 0 elsewhere (algorithm 7.4). */
@@ -253,28 +253,28 @@ function twoLoops(g: Float64Array, pairs: readonly Pair[], isFree: Uint8Array): 
   });
   for (const pair of used.toReversed()) {
     pair.alpha = dotFree(pair.s, q, isFree) / pair.along;
-    for (let i = 0; i < q.length; i++) if (isFree[i] === 1) q[i]! -= pair.alpha * pair.y[i]!;
+    for (let i = 0; i < q.length; i++) if (isFree[i] === 1) q[i] -= pair.alpha * pair.y[i];
   }
   const newest = used.at(-1);
   if (newest !== undefined) {
     const scale = newest.along / dotFree(newest.y, newest.y, isFree);
-    for (let i = 0; i < q.length; i++) q[i]! *= scale;
+    for (let i = 0; i < q.length; i++) q[i] *= scale;
   }
   for (const pair of used) {
     const beta = dotFree(pair.y, q, isFree) / pair.along;
-    for (let i = 0; i < q.length; i++) if (isFree[i] === 1) q[i]! += (pair.alpha - beta) * pair.s[i]!;
+    for (let i = 0; i < q.length; i++) if (isFree[i] === 1) q[i] += (pair.alpha - beta) * pair.s[i];
   }
   return q;
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
   return sum;
 }
 
 function dotFree(a: Float64Array, b: Float64Array, isFree: Uint8Array): number {
   let sum = 0;
-  for (let i = 0; i < a.length; i++) if (isFree[i] === 1) sum += a[i]! * b[i]!;
+  for (let i = 0; i < a.length; i++) if (isFree[i] === 1) sum += a[i] * b[i];
   return sum;
 }

@@ -122,11 +122,11 @@ export class LevenbergMarquardt implements Search {
         const isSmall = squares - least <= NEGLIGIBLE_GAIN * squares;
         const smallGains = isSmall ? this.state.smallGains + 1 : 0;
         const recent = [...this.state.recent, squares].slice(-SLOW_JACOBIANS);
-        const isSlow = n >= EXPENSIVE_DIMENSION && recent.length === SLOW_JACOBIANS && recent[0]! < SLOW_FACTOR * least;
+        const isSlow = n >= EXPENSIVE_DIMENSION && recent.length === SLOW_JACOBIANS && recent[0] < SLOW_FACTOR * least;
         this.state = {
-          x: points[best]!,
-          residuals: rows[best]!,
-          lambda: Math.max(MIN_LAMBDA, trials[best]!.lambda / 3),
+          x: points[best],
+          residuals: rows[best],
+          lambda: Math.max(MIN_LAMBDA, trials[best].lambda / 3),
           scales,
           smallGains,
           recent,
@@ -172,9 +172,9 @@ export class LevenbergMarquardt implements Search {
   /** Where the steps lead when they follow the second derivatives of the residuals along them. */
   private *bend(place: Place, trials: readonly Trial[]): Generator<Points, Float64Array[], Float64Array> {
     const { x } = place;
-    const probes = trials.map(({ point }) => x.map((value, i) => value + PROBE * (point[i]! - value)));
+    const probes = trials.map(({ point }) => x.map((value, i) => value + PROBE * (point[i] - value)));
     const rows = yield* this.evaluate(probes);
-    return trials.map((trial, k) => bent(place, trial, rows[k]!));
+    return trials.map((trial, k) => bent(place, trial, rows[k]));
   }
 
   snapshot(): SearchSnapshot {
@@ -238,18 +238,18 @@ const distinct = (trials: readonly Trial[]): Trial[] =>
 function straight({ x, residuals, jacobian, scales }: Place, lambda: number): Float64Array {
   const n = x.length;
   const point = x.slice();
-  let free = Array.from({ length: n }, (_, i) => i).filter((i) => scales[i]! > 0);
+  let free = Array.from({ length: n }, (_, i) => i).filter((i) => scales[i] > 0);
   const right = residuals.map((value) => -value);
   // A coordinate whose step leads out of the box is moved to the bound, and the others find their steps without it.
   while (free.length > 0) {
     const step = dampedSolution(jacobian, right, scales, lambda, free);
-    free.forEach((i, c) => (point[i] = x[i]! + step[c]!));
-    const out = free.filter((i) => !(point[i]! >= 0 && point[i]! <= 1));
+    free.forEach((i, c) => (point[i] = x[i] + step[c]));
+    const out = free.filter((i) => !(point[i] >= 0 && point[i] <= 1));
     if (out.length === 0) break;
     for (const i of out) {
-      point[i] = point[i]! < 0 ? 0 : 1;
-      const moved = point[i]! - x[i]!;
-      for (let k = 0; k < right.length; k++) right[k]! -= jacobian[k * n + i]! * moved;
+      point[i] = point[i] < 0 ? 0 : 1;
+      const moved = point[i] - x[i];
+      for (let k = 0; k < right.length; k++) right[k] -= jacobian[k * n + i] * moved;
     }
     free = free.filter((i) => !out.includes(i));
   }
@@ -259,21 +259,21 @@ function straight({ x, residuals, jacobian, scales }: Place, lambda: number): Fl
 /** The end of a step, bent; `probe`: the residuals at the share `PROBE` of it. */
 function bent({ x, residuals, jacobian, scales }: Place, { lambda, point }: Trial, probe: Float64Array): Float64Array {
   const n = x.length;
-  const step = point.map((value, i) => value - x[i]!);
+  const step = point.map((value, i) => value - x[i]);
   const right = probe.map((value, k) => {
     let along = 0;
-    for (let j = 0; j < n; j++) along += jacobian[k * n + j]! * step[j]!;
-    return (-2 / PROBE) * ((value - residuals[k]!) / PROBE - along);
+    for (let j = 0; j < n; j++) along += jacobian[k * n + j] * step[j];
+    return (-2 / PROBE) * ((value - residuals[k]) / PROBE - along);
   });
-  const free = Array.from({ length: n }, (_, i) => i).filter((i) => scales[i]! > 0 && point[i]! > 0 && point[i]! < 1);
+  const free = Array.from({ length: n }, (_, i) => i).filter((i) => scales[i] > 0 && point[i] > 0 && point[i] < 1);
   if (free.length === 0) return point;
   const acceleration = dampedSolution(jacobian, right, scales, lambda, free);
-  const length = norm(free.map((i) => scales[i]! * step[i]!));
-  const bend = norm(free.map((i, c) => scales[i]! * acceleration[c]!));
+  const length = norm(free.map((i) => scales[i] * step[i]));
+  const bend = norm(free.map((i, c) => scales[i] * acceleration[c]));
   // Also where the probe has no residuals.
   if (!(2 * bend <= MAX_BEND * length)) return point;
   const end = point.slice();
-  free.forEach((i, c) => (end[i] = Math.min(1, Math.max(0, end[i]! + 0.5 * acceleration[c]!))));
+  free.forEach((i, c) => (end[i] = Math.min(1, Math.max(0, end[i] + 0.5 * acceleration[c]))));
   return end;
 }
 
@@ -292,16 +292,16 @@ function dampedSolution(
   const b = new Float64Array(m + columns);
   b.set(right);
   // In units of D, in which the damping is that of a multiple of the identity.
-  for (let k = 0; k < m; k++) free.forEach((i, c) => (a[k * columns + c] = jacobian[k * n + i]! / scales[i]!));
+  for (let k = 0; k < m; k++) free.forEach((i, c) => (a[k * columns + c] = jacobian[k * n + i] / scales[i]));
   const damping = Math.sqrt(lambda);
   for (let c = 0; c < columns; c++) a[(m + c) * columns + c] = damping;
   triangularize(a, b, m + columns, columns);
-  return solveTriangle(a, b, columns).map((value, c) => value / scales[free[c]!]!);
+  return solveTriangle(a, b, columns).map((value, c) => value / scales[free[c]]);
 }
 
 function columnNorm(jacobian: Float64Array, n: number, j: number): number {
   let sum = 0;
-  for (let at = j; at < jacobian.length; at += n) sum += jacobian[at]! * jacobian[at]!;
+  for (let at = j; at < jacobian.length; at += n) sum += jacobian[at] * jacobian[at];
   return Math.sqrt(sum);
 }
 
@@ -311,7 +311,7 @@ function same(a: Float64Array, b: Float64Array): boolean {
 
 function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
   return sum;
 }
 

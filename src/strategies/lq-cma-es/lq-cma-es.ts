@@ -127,7 +127,7 @@ export class LqCmaEs implements Search {
 
     let best = this.bestFitness;
     for (let entry = archive.size - 1; entry >= 0 && archive.serial(entry) > this.lookedAt; entry--) {
-      best = Math.min(best, archive.fitness[entry]!);
+      best = Math.min(best, archive.fitness[entry]);
     }
     this.lookedAt = archive.evaluations;
     this.bestFitness = best;
@@ -144,12 +144,12 @@ export class LqCmaEs implements Search {
     const { n } = this.context;
     const { modelled, order, orderScratch } = this;
     for (let k = 0; k < lambda; k++) {
-      modelled[k] = Number.isNaN(fitness[k]!) ? model.value(this.candidates, k * n) : Infinity;
-      if (Number.isNaN(modelled[k]!)) modelled[k] = Infinity;
+      modelled[k] = Number.isNaN(fitness[k]) ? model.value(this.candidates, k * n) : Infinity;
+      if (Number.isNaN(modelled[k])) modelled[k] = Infinity;
     }
     rankByFitness(modelled, order, orderScratch, lambda);
     const chosen: number[] = [];
-    for (let r = 0; chosen.length < count; r++) if (Number.isNaN(fitness[order[r]!]!)) chosen.push(order[r]!);
+    for (let r = 0; chosen.length < count; r++) if (Number.isNaN(fitness[order[r]])) chosen.push(order[r]);
     return chosen;
   }
 
@@ -160,16 +160,16 @@ export class LqCmaEs implements Search {
     let lowest = Infinity;
     let lowestModelled = Infinity;
     for (let k = 0; k < fitness.length; k++) {
-      const value = fitness[k]!;
+      const value = fitness[k];
       if (value < lowest) lowest = value;
       if (!Number.isNaN(value)) continue;
       modelled[k] = model.value(this.candidates, k * n);
-      if (modelled[k]! < lowestModelled) lowestModelled = modelled[k]!;
+      if (modelled[k] < lowestModelled) lowestModelled = modelled[k]!;
     }
     const shift = Math.max(0, lowest - lowestModelled);
     for (let k = 0; k < fitness.length; k++) {
-      if (!Number.isNaN(fitness[k]!)) continue;
-      const value = modelled[k]! + shift;
+      if (!Number.isNaN(fitness[k])) continue;
+      const value = modelled[k] + shift;
       fitness[k] = Number.isFinite(value) ? value : Infinity;
     }
   }
@@ -194,11 +194,11 @@ export class LqCmaEs implements Search {
     let concordance = 0;
     for (let i = 0; i < latest; i++) {
       const value = (modelled[i] = model.value(z, (first + i) * n));
-      const truth = fitness[first + i]!;
+      const truth = fitness[first + i];
       for (let j = 0; j < i; j++) {
-        const other = fitness[first + j]!;
-        if (truth === other || value === modelled[j]!) continue;
-        concordance += truth > other === value > modelled[j]! ? 1 : -1;
+        const other = fitness[first + j];
+        if (truth === other || value === modelled[j]) continue;
+        concordance += truth > other === value > modelled[j] ? 1 : -1;
       }
     }
     return (2 * concordance) / (latest * (latest - 1));

@@ -48,25 +48,25 @@ export class QuadraticModel {
     const coefficients = new Float64Array(coefficientCount[kind](n));
     const task: QuadraticFit = { kind, n, count, rows, z, fitness, bestWeight: BEST_WEIGHT, ridge: RIDGE };
     if (!fitQuadratic(task, coefficients)) return null;
-    const offset = fitness[rows[0]!]!;
-    return new QuadraticModel(n, kind, coefficients, offset, fitness[rows[count - 1]!]! - offset);
+    const offset = fitness[rows[0]];
+    return new QuadraticModel(n, kind, coefficients, offset, fitness[rows[count - 1]] - offset);
   }
 
   /** The modelled fitness at `z[start .. start+n]`. */
   value(z: Float64Array, start: number): number {
     const { n, coefficients: c, kind } = this;
-    let sum = c[0]!;
+    let sum = c[0];
     if (kind === 'full') {
       for (let i = 0, at = 1; i < n; i++) {
-        let factor = c[at++]!;
-        for (let j = 0; j <= i; j++) factor += c[at++]! * z[start + j]!;
-        sum += factor * z[start + i]!;
+        let factor = c[at++];
+        for (let j = 0; j <= i; j++) factor += c[at++] * z[start + j];
+        sum += factor * z[start + i];
       }
     } else {
       for (let i = 0; i < n; i++) {
-        const value = z[start + i]!;
-        sum += c[1 + i]! * value;
-        if (kind === 'diagonal') sum += c[1 + n + i]! * value * value;
+        const value = z[start + i];
+        sum += c[1 + i] * value;
+        if (kind === 'diagonal') sum += c[1 + n + i] * value * value;
       }
     }
     return this.offset + this.scale * sum;
@@ -77,7 +77,7 @@ export class QuadraticModel {
     const { n, coefficients: c, kind } = this;
     if (kind !== 'full') {
       const curvatures = new Float64Array(n);
-      if (kind === 'diagonal') for (let i = 0; i < n; i++) curvatures[i] = 2 * c[1 + n + i]!;
+      if (kind === 'diagonal') for (let i = 0; i < n; i++) curvatures[i] = 2 * c[1 + n + i];
       return minimumOfDiagonal(curvatures, c.slice(1, 1 + n), radius);
     }
     const slope = new Float64Array(n);
@@ -85,7 +85,7 @@ export class QuadraticModel {
     for (let i = 0, at = 1; i < n; i++) {
       slope[i] = c[at++]!;
       for (let j = 0; j < i; j++) hessian[i * n + j] = c[at++]!;
-      hessian[i * n + i] = 2 * c[at++]!;
+      hessian[i * n + i] = 2 * c[at++];
     }
     return newtonStep(hessian, slope, radius) ?? minimumInBall(hessian, slope, radius);
   }
@@ -111,10 +111,10 @@ function minimumInBall(hessian: Float64Array, slope: Float64Array, radius: numbe
   const vectors = new Float64Array(n * n);
   if (!new SymmetricEigen(n).decompose(hessian, curvatures, vectors)) return new Float64Array(n);
   const rotated = new Float64Array(n);
-  for (let k = 0; k < n; k++) for (let i = 0; i < n; i++) rotated[k]! += vectors[k * n + i]! * slope[i]!;
+  for (let k = 0; k < n; k++) for (let i = 0; i < n; i++) rotated[k] += vectors[k * n + i] * slope[i];
   const inner = minimumOfDiagonal(curvatures, rotated, radius);
   const z = new Float64Array(n);
-  for (let k = 0; k < n; k++) for (let i = 0; i < n; i++) z[i]! += vectors[k * n + i]! * inner[k]!;
+  for (let k = 0; k < n; k++) for (let i = 0; i < n; i++) z[i] += vectors[k * n + i] * inner[k];
   return z;
 }
 
@@ -124,14 +124,14 @@ function minimumOfDiagonal(curvatures: Float64Array, slope: Float64Array, radius
   let lowest = Infinity;
   let steepest = 0;
   for (let i = 0; i < n; i++) {
-    lowest = Math.min(lowest, curvatures[i]!);
-    steepest += slope[i]! * slope[i]!;
+    lowest = Math.min(lowest, curvatures[i]);
+    steepest += slope[i] * slope[i];
   }
   steepest = Math.sqrt(steepest);
   const length = (shift: number): number => {
     let sum = 0;
     for (let i = 0; i < n; i++) {
-      const z = slope[i]! / (curvatures[i]! + shift);
+      const z = slope[i] / (curvatures[i] + shift);
       sum += z * z;
     }
     return Math.sqrt(sum);
@@ -150,5 +150,5 @@ function minimumOfDiagonal(curvatures: Float64Array, slope: Float64Array, radius
     }
     shift = high;
   }
-  return slope.map((value, i) => -value / (curvatures[i]! + shift));
+  return slope.map((value, i) => -value / (curvatures[i] + shift));
 }

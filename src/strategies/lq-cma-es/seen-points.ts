@@ -60,7 +60,7 @@ export class SeenPoints {
     // Whole windows are dropped, so that what is kept depends on the number of evaluations alone.
     const windows = Math.floor((archive.evaluations - firstEvaluation) / window);
     const oldest = firstEvaluation + window * Math.max(0, windows - 1);
-    if (this.size > 0 && this.serials[0]! <= oldest) this.drop(oldest);
+    if (this.size > 0 && this.serials[0] <= oldest) this.drop(oldest);
     this.append(oldest);
     run.whitenRows(archive.points, this.entries, 0, this.size, this.coordinates, this.distances);
   }
@@ -77,13 +77,13 @@ export class SeenPoints {
     const { ranked, rankedCount, distances, chosen, scratch } = this;
     let farthest = Infinity;
     if (most < rankedCount) {
-      for (let r = 0; r < rankedCount; r++) scratch[r] = distances[ranked[r]!]!;
+      for (let r = 0; r < rankedCount; r++) scratch[r] = distances[ranked[r]]!;
       farthest = smallest(scratch, rankedCount, most);
     }
     let found = 0;
     for (let r = 0; r < rankedCount && found < count; r++) {
-      const row = ranked[r]!;
-      if (distances[row]! <= farthest) chosen[found++] = row;
+      const row = ranked[r];
+      if (distances[row] <= farthest) chosen[found++] = row;
     }
     return { count: found, rows: chosen, z: this.coordinates, fitness: this.values };
   }
@@ -96,7 +96,7 @@ export class SeenPoints {
       if (serial <= oldest || serial <= this.firstEvaluation || archive.isDifference(this.next)) continue;
       if (this.size === this.entries.length) this.grow();
       const row = this.size++;
-      const value = archive.fitness[this.next]!;
+      const value = archive.fitness[this.next];
       this.entries[row] = this.next;
       this.serials[row] = serial;
       this.values[row] = value;
@@ -111,7 +111,7 @@ export class SeenPoints {
     let high = this.rankedCount;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (values[ranked[middle]!]! <= value) low = middle + 1;
+      if (values[ranked[middle]] <= value) low = middle + 1;
       else high = middle;
     }
     ranked.copyWithin(low + 1, low, this.rankedCount);
@@ -122,13 +122,13 @@ export class SeenPoints {
   private drop(oldest: number): void {
     const { ranked } = this;
     let dropped = 0;
-    while (dropped < this.size && this.serials[dropped]! <= oldest) dropped++;
+    while (dropped < this.size && this.serials[dropped] <= oldest) dropped++;
     this.entries.copyWithin(0, dropped, this.size);
     this.serials.copyWithin(0, dropped, this.size);
     this.values.copyWithin(0, dropped, this.size);
     this.size -= dropped;
     let kept = 0;
-    for (let r = 0; r < this.rankedCount; r++) if (ranked[r]! >= dropped) ranked[kept++] = ranked[r]! - dropped;
+    for (let r = 0; r < this.rankedCount; r++) if (ranked[r] >= dropped) ranked[kept++] = ranked[r] - dropped;
     this.rankedCount = kept;
   }
 
@@ -161,14 +161,14 @@ function smallest(values: Float64Array, count: number, rank: number): number {
   let high = count - 1;
   const wanted = rank - 1;
   while (low < high) {
-    const pivot = values[(low + high) >> 1]!;
+    const pivot = values[(low + high) >> 1];
     let i = low;
     let j = high;
     while (i <= j) {
-      while (values[i]! < pivot) i++;
-      while (values[j]! > pivot) j--;
+      while (values[i] < pivot) i++;
+      while (values[j] > pivot) j--;
       if (i > j) break;
-      const swapped = values[i]!;
+      const swapped = values[i];
       values[i++] = values[j]!;
       values[j--] = swapped;
     }
@@ -176,5 +176,5 @@ function smallest(values: Float64Array, count: number, rank: number): number {
     else if (wanted >= i) low = i;
     else break;
   }
-  return values[wanted]!;
+  return values[wanted];
 }

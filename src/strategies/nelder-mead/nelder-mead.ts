@@ -96,7 +96,7 @@ export class NelderMead implements Search {
   }
 
   get fitness(): number {
-    return this.state.values[0]!;
+    return this.state.values[0];
   }
 
   /** Sets the simplex up, or one iteration: reflect, expand, contract or shrink. */
@@ -115,14 +115,14 @@ export class NelderMead implements Search {
     const vertices = s.vertices.slice();
     const values = s.values.slice();
     const x = vertices.subarray(0, n);
-    if (Number.isNaN(values[0]!)) values[0] = yield* evaluatePoint(x.slice());
-    const before = values[0]!;
+    if (Number.isNaN(values[0])) values[0] = yield* evaluatePoint(x.slice());
+    const before = values[0];
     for (let i = 0; i < n; i++) {
-      const edge = orientation[i]! * s.size;
+      const edge = orientation[i] * s.size;
       const start = (i + 1) * n;
       vertices.copyWithin(start, 0, n);
-      const t = x[i]! + edge;
-      vertices[start + i] = t >= 0 && t <= 1 ? t : x[i]! - edge;
+      const t = x[i] + edge;
+      vertices[start + i] = t >= 0 && t <= 1 ? t : x[i] - edge;
     }
     const found = yield { points: vertices.slice(n), count: n };
     values.set(found, 1);
@@ -136,10 +136,9 @@ export class NelderMead implements Search {
     const values = s.values.slice();
     const worst = vertices.subarray(n * n);
     const centroid = new Float64Array(n);
-    for (let k = 0; k < n; k++) for (let i = 0; i < n; i++) centroid[i]! += vertices[k * n + i]!;
-    for (let i = 0; i < n; i++) centroid[i]! /= n;
-    const along = (t: number): Float64Array =>
-      centroid.map((c, i) => Math.min(1, Math.max(0, c + t * (c - worst[i]!))));
+    for (let k = 0; k < n; k++) for (let i = 0; i < n; i++) centroid[i] += vertices[k * n + i];
+    for (let i = 0; i < n; i++) centroid[i] /= n;
+    const along = (t: number): Float64Array => centroid.map((c, i) => Math.min(1, Math.max(0, c + t * (c - worst[i]))));
     const accept = (x: Float64Array, value: number): State => {
       worst.set(x);
       values[n] = value;
@@ -149,20 +148,20 @@ export class NelderMead implements Search {
 
     const reflected = along(this.reflection);
     const value = yield* evaluatePoint(reflected);
-    if (value < values[0]!) {
+    if (value < values[0]) {
       const expanded = along(this.reflection * this.expansion);
       const further = yield* evaluatePoint(expanded);
       return further < value ? accept(expanded, further) : accept(reflected, value);
     }
-    if (value < values[n - 1]!) return accept(reflected, value);
-    const isOutside = value < values[n]!;
+    if (value < values[n - 1]) return accept(reflected, value);
+    const isOutside = value < values[n];
     const contracted = along(isOutside ? this.reflection * this.contraction : -this.contraction);
     const nearer = yield* evaluatePoint(contracted);
-    if (isOutside ? nearer <= value : nearer < values[n]!) return accept(contracted, nearer);
+    if (isOutside ? nearer <= value : nearer < values[n]) return accept(contracted, nearer);
 
     for (let k = 1; k <= n; k++) {
       for (let i = 0; i < n; i++) {
-        vertices[k * n + i] = vertices[i]! + this.shrinkage * (vertices[k * n + i]! - vertices[i]!);
+        vertices[k * n + i] = vertices[i] + this.shrinkage * (vertices[k * n + i] - vertices[i]);
       }
     }
     const found = yield { points: vertices.slice(n), count: n };
@@ -175,9 +174,9 @@ export class NelderMead implements Search {
   private judge(s: State): State {
     const { n } = this.context;
     const { vertices, values } = s;
-    const best = values[0]!;
+    const best = values[0];
     if (best === Infinity) return sizeOf(vertices, n) < 1e-3 ? { ...s, end: 'stalled' } : s;
-    const isFlat = values[n]! - best <= MIN_SPREAD * Math.abs(best);
+    const isFlat = values[n] - best <= MIN_SPREAD * Math.abs(best);
     if (!isFlat && sizeOf(vertices, n) > MIN_SIZE) return s;
     const gain = s.before - best;
     const reason = isFlat ? 'tolFun' : 'tolX';
@@ -229,11 +228,11 @@ function decode(snapshot: SearchSnapshot, n: number): State {
 function sort(vertices: Float64Array, values: Float64Array, n: number): void {
   const row = new Float64Array(n);
   for (let k = 1; k <= n; k++) {
-    const value = values[k]!;
-    if (values[k - 1]! <= value) continue;
+    const value = values[k];
+    if (values[k - 1] <= value) continue;
     row.set(vertices.subarray(k * n, (k + 1) * n));
     let to = k;
-    for (; to > 0 && values[to - 1]! > value; to--) values[to] = values[to - 1]!;
+    for (; to > 0 && values[to - 1] > value; to--) values[to] = values[to - 1]!;
     vertices.copyWithin((to + 1) * n, to * n, k * n);
     vertices.set(row, to * n);
     values[to] = value;
@@ -244,7 +243,7 @@ function sort(vertices: Float64Array, values: Float64Array, n: number): void {
 function sizeOf(vertices: Float64Array, n: number): number {
   let size = 0;
   for (let k = 1; k <= n; k++) {
-    for (let i = 0; i < n; i++) size = Math.max(size, Math.abs(vertices[k * n + i]! - vertices[i]!));
+    for (let i = 0; i < n; i++) size = Math.max(size, Math.abs(vertices[k * n + i] - vertices[i]));
   }
   return size;
 }
@@ -254,8 +253,8 @@ function downhill(vertices: Float64Array, values: Float64Array, n: number): Floa
   const edges = new Float64Array(n * n);
   const rises = new Float64Array(n);
   for (let k = 0; k < n; k++) {
-    for (let i = 0; i < n; i++) edges[k * n + i] = vertices[(k + 1) * n + i]! - vertices[i]!;
-    rises[k] = values[k + 1]! - values[0]!;
+    for (let i = 0; i < n; i++) edges[k * n + i] = vertices[(k + 1) * n + i] - vertices[i];
+    rises[k] = values[k + 1] - values[0];
   }
   const order = new Int32Array(n);
   if (!luFactor(edges, order, n)) return new Float64Array(n).fill(1);

@@ -37,7 +37,7 @@ function search(
   return { best, steps, candidates: seen };
 }
 
-const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1]!;
+const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1];
 const medianBest = (objective: Objective, n: number, budget: number): number =>
   median([1, 2, 3, 4, 5].map((seed) => search(objective, n, budget, seed).best));
 
@@ -72,7 +72,7 @@ describe('particle swarm', () => {
   it('shrinks over the budget', () => {
     const { steps } = search(cigar, 20, 20_000);
     expect(steps[0]).toBeGreaterThan(30);
-    for (let g = 1; g < steps.length; g++) expect(steps[g]).toBeLessThanOrEqual(steps[g - 1]!);
+    for (let g = 1; g < steps.length; g++) expect(steps[g]).toBeLessThanOrEqual(steps[g - 1]);
     expect(steps.at(-1)).toBeLessThanOrEqual(MIN_SIZE + 1);
   });
 });

@@ -129,11 +129,11 @@ export class ParticleSwarm implements Search {
     yield* firstPopulation(this.context, this.start, firstSize, positions, fitness);
     personalBests.set(positions);
     // Into a random point of the box: no particle begins by leaving it.
-    for (let e = 0; e < firstSize * n; e++) velocities[e] = rng.uniform() - positions[e]!;
+    for (let e = 0; e < firstSize * n; e++) velocities[e] = rng.uniform() - positions[e];
     this.size = firstSize;
     const sorted = fitness.slice().sort();
     // An objective with tiny values is not cut off.
-    const spread = sorted[firstSize >> 1]! - sorted[0]!;
+    const spread = sorted[firstSize >> 1] - sorted[0];
     if (spread > 0 && spread < 1) this.tolerance = TOL_FUN * spread;
   }
 
@@ -145,18 +145,18 @@ export class ParticleSwarm implements Search {
     this.chooseLeaders();
     for (let k = 0; k < size; k++) {
       const row = k * n;
-      const leader = leaders[k]! * n;
+      const leader = leaders[k] * n;
       const weight = leaders[k] === k ? ATTRACTION / 2 : ATTRACTION / 3;
       const social = leaders[k] === k ? 0 : weight;
       let length = 0;
       let direction = 0;
       rng.fillNormals(nextPositions, row, n);
       for (let i = 0; i < n; i++) {
-        const x = positions[row + i]!;
-        const toCentre = weight * (personalBests[row + i]! - x) + social * (personalBests[leader + i]! - x);
+        const x = positions[row + i];
+        const toCentre = weight * (personalBests[row + i] - x) + social * (personalBests[leader + i] - x);
         pull[i] = toCentre;
         length += toCentre * toCentre;
-        const normal = nextPositions[row + i]!;
+        const normal = nextPositions[row + i];
         direction += normal * normal;
       }
       if (shape.isKnown) {
@@ -166,8 +166,8 @@ export class ParticleSwarm implements Search {
       // Uniform in the radius, not in the volume: denser towards the centre.
       const radius = rng.uniform() * Math.sqrt(length / direction);
       for (let i = 0; i < n; i++) {
-        const x = positions[row + i]!;
-        let velocity = INERTIA * velocities[row + i]! + pull[i]! + radius * nextPositions[row + i]!;
+        const x = positions[row + i];
+        let velocity = INERTIA * velocities[row + i] + pull[i] + radius * nextPositions[row + i];
         let next = x + velocity;
         // At the bound a particle loses its velocity across it.
         if (!(next >= 0 && next <= 1)) {
@@ -193,8 +193,8 @@ export class ParticleSwarm implements Search {
     for (let k = 0; k < size; k++) leaders[k] = k;
     for (let k = 0; k < size; k++) {
       for (let j = k * INFORMED; j < (k + 1) * INFORMED; j++) {
-        const other = informed[j]!;
-        if (fitness[k]! < fitness[leaders[other]!]!) leaders[other] = k;
+        const other = informed[j];
+        if (fitness[k] < fitness[leaders[other]]) leaders[other] = k;
       }
     }
   }
@@ -206,15 +206,15 @@ export class ParticleSwarm implements Search {
     const before = this.lowest();
     let successes = 0;
     for (let k = 0; k < size; k++) {
-      const value = answer[k]!;
+      const value = answer[k];
       const row = k * n;
-      const isBest = value <= fitness[k]!;
+      const isBest = value <= fitness[k];
       for (let i = row; i < row + n; i++) {
         positions[i] = nextPositions[i]!;
         velocities[i] = nextVelocities[i]!;
         if (isBest) personalBests[i] = nextPositions[i]!;
       }
-      if (value < fitness[k]!) successes++;
+      if (value < fitness[k]) successes++;
       if (isBest) fitness[k] = value;
     }
     this.isInformedAnew = !(this.lowest() < before);
@@ -223,19 +223,19 @@ export class ParticleSwarm implements Search {
 
   private lowest(): number {
     let lowest = Infinity;
-    for (let k = 0; k < this.size; k++) if (this.fitness[k]! < lowest) lowest = this.fitness[k]!;
+    for (let k = 0; k < this.size; k++) if (this.fitness[k] < lowest) lowest = this.fitness[k]!;
     return lowest;
   }
 
   private highest(): number {
     let at = 0;
-    for (let k = 1; k < this.size; k++) if (this.fitness[k]! > this.fitness[at]!) at = k;
+    for (let k = 1; k < this.size; k++) if (this.fitness[k] > this.fitness[at]) at = k;
     return at;
   }
 
   private judge(): void {
     const best = this.lowest();
-    const isFlat = this.fitness[this.highest()]! - best <= Math.max(this.tolerance, 1e-15 * Math.abs(best));
+    const isFlat = this.fitness[this.highest()] - best <= Math.max(this.tolerance, 1e-15 * Math.abs(best));
     this.flat = isFlat ? this.flat + 1 : 0;
     if (this.flat >= FLAT_STEPS) this.reason = 'tolFun';
     else if (this.silent >= SILENT_STEPS) this.reason = 'stalled';

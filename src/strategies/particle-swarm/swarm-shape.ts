@@ -61,7 +61,7 @@ export class SwarmShape {
     scratch.set(v);
     multiplyLower(this.inverse, scratch, 0, this.n);
     let sum = 0;
-    for (let i = 0; i < this.n; i++) sum += scratch[i]! * scratch[i]!;
+    for (let i = 0; i < this.n; i++) sum += scratch[i] * scratch[i];
     return sum;
   }
 
@@ -73,7 +73,7 @@ export class SwarmShape {
   private decompose({ matrix }: AveragedCovariance): void {
     const { n, factor, inverse } = this;
     factor.set(matrix);
-    for (let i = 0; i < n; i++) factor[i * n + i]! += RIDGE;
+    for (let i = 0; i < n; i++) factor[i * n + i] += RIDGE;
     this.isKnown = choleskyFactor(factor, factor, n);
     if (!this.isKnown) return;
     const unit = new Float64Array(n);
@@ -101,12 +101,12 @@ function multiplyLower(lower: Float64Array, values: Float64Array, start: number,
     let s3 = 0;
     let j = 0;
     for (; j + 3 <= i; j += 4) {
-      s0 += lower[row + j]! * values[start + j]!;
-      s1 += lower[row + j + 1]! * values[start + j + 1]!;
-      s2 += lower[row + j + 2]! * values[start + j + 2]!;
-      s3 += lower[row + j + 3]! * values[start + j + 3]!;
+      s0 += lower[row + j] * values[start + j];
+      s1 += lower[row + j + 1] * values[start + j + 1];
+      s2 += lower[row + j + 2] * values[start + j + 2];
+      s3 += lower[row + j + 3] * values[start + j + 3];
     }
-    for (; j <= i; j++) s0 += lower[row + j]! * values[start + j]!;
+    for (; j <= i; j++) s0 += lower[row + j] * values[start + j];
     values[start + i] = s0 + s1 + (s2 + s3);
   }
 }

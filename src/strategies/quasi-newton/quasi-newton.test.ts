@@ -30,7 +30,7 @@ describe('QuasiNewton in a box of unequal sides', () => {
   const sphereOf =
     (scale: Float64Array): Objective =>
     (u) =>
-      u.reduce((sum, value, i) => sum + (scale[i]! * (value - 0.5 - 0.002 * (i - 4))) ** 2, 0);
+      u.reduce((sum, value, i) => sum + (scale[i] * (value - 0.5 - 0.002 * (i - 4))) ** 2, 0);
   const inUnits = sphereOf(widths);
   const inShares = sphereOf(new Float64Array(n).fill(20));
 

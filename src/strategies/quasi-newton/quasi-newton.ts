@@ -180,7 +180,7 @@ export class QuasiNewton implements Search {
     const moved = yield* this.move(next);
     const gain = moved === null ? 0 : s.f - moved.f;
     if (moved !== null && gain > 0) {
-      const step = moved.x.map((value, i) => value - s.x[i]!);
+      const step = moved.x.map((value, i) => value - s.x[i]);
       next.last = { step, gradient: g };
       next.x = moved.x;
       next.f = moved.f;
@@ -222,9 +222,9 @@ export class QuasiNewton implements Search {
     place(points, 0, x, direction, VERIFIED_STEP);
     place(points, n, x, direction, -VERIFIED_STEP);
     const [above, below] = yield { points, count: 2, isDifference: true };
-    const change = above! - below!;
+    const change = above - below;
     const expected = 2 * VERIFIED_STEP * dot(g, direction);
-    const rounding = VERIFIED_ROUNDING * (Math.abs(above!) + Math.abs(below!));
+    const rounding = VERIFIED_ROUNDING * (Math.abs(above) + Math.abs(below));
     // Also where there are no values.
     return !(Math.abs(change - expected) > VERIFIED_SHARE * (Math.abs(change) + Math.abs(expected)) + rounding);
   }
@@ -252,7 +252,7 @@ export class QuasiNewton implements Search {
     const count = isCentral ? 2 * n : n;
     const points = new Float64Array(count * n);
     for (let i = 0; i < n; i++) {
-      const curvature = matrix === undefined ? 0 : matrix[i * n + i]!;
+      const curvature = matrix === undefined ? 0 : matrix[i * n + i];
       const size =
         curvature > 0
           ? Math.min(MAX_DIFFERENCE, Math.max(MIN_DIFFERENCE, 2 * Math.sqrt((4 * EPSILON * Math.abs(f)) / curvature)))
@@ -260,36 +260,36 @@ export class QuasiNewton implements Search {
       const wanted = isCentral ? Math.min(MAX_DIFFERENCE, 10 * size) : size;
       if (isCentral) {
         // Both points inside.
-        const room = Math.min(x[i]!, 1 - x[i]!);
+        const room = Math.min(x[i], 1 - x[i]);
         h[i] = room >= wanted ? wanted : 0;
       }
-      const sign = x[i]! + wanted > 1 ? -1 : 1;
+      const sign = x[i] + wanted > 1 ? -1 : 1;
       points.set(x, i * n);
-      points[i * n + i] = x[i]! + (isCentral && h[i]! > 0 ? wanted : sign * wanted);
-      if (!isCentral) h[i] = points[i * n + i]! - x[i]!;
+      points[i * n + i] = x[i] + (isCentral && h[i] > 0 ? wanted : sign * wanted);
+      if (!isCentral) h[i] = points[i * n + i] - x[i];
       else {
         points.set(x, (n + i) * n);
-        points[(n + i) * n + i] = h[i]! > 0 ? x[i]! - wanted : x[i]! + sign * wanted * 0.5;
+        points[(n + i) * n + i] = h[i] > 0 ? x[i] - wanted : x[i] + sign * wanted * 0.5;
       }
     }
     const values = yield { points, count, isDifference: true };
     const g = new Float64Array(n);
     for (let i = 0; i < n; i++) {
-      const curvature = matrix === undefined ? 0 : matrix[i * n + i]!;
+      const curvature = matrix === undefined ? 0 : matrix[i * n + i];
       if (!isCentral) {
-        g[i] = (values[i]! - f) / h[i]! - 0.5 * h[i]! * curvature;
-      } else if (h[i]! > 0) {
-        const width = points[i * n + i]! - points[(n + i) * n + i]!;
-        g[i] = (values[i]! - values[n + i]!) / width;
+        g[i] = (values[i] - f) / h[i] - 0.5 * h[i] * curvature;
+      } else if (h[i] > 0) {
+        const width = points[i * n + i] - points[(n + i) * n + i];
+        g[i] = (values[i] - values[n + i]) / width;
       } else {
         // At a bound: the parabola through x and two points on one side.
-        const a = points[i * n + i]! - x[i]!;
-        const b = points[(n + i) * n + i]! - x[i]!;
-        const qa = (values[i]! - f) / a;
-        const qb = (values[n + i]! - f) / b;
+        const a = points[i * n + i] - x[i];
+        const b = points[(n + i) * n + i] - x[i];
+        const qa = (values[i] - f) / a;
+        const qb = (values[n + i] - f) / b;
         g[i] = (qb * a - qa * b) / (a - b);
       }
-      if (!Number.isFinite(g[i]!)) return null;
+      if (!Number.isFinite(g[i])) return null;
     }
     return g;
   }
@@ -299,21 +299,21 @@ export class QuasiNewton implements Search {
     const { n } = this.context;
     if (s.last === null) return s.matrices;
     const { step, gradient } = s.last;
-    const change = g.map((value, i) => value - gradient[i]!);
+    const change = g.map((value, i) => value - gradient[i]);
     const along = dot(step, change);
     const length = dot(step, step);
     if (!Number.isFinite(along) || !(length > 0)) return s.matrices;
     let matrices = s.matrices;
     if (matrices.length === 0) {
       // Curvature along the first step; where that is not convex, the size of the gradient's change has to do.
-      const metric = this.metrics[s.metric]!;
-      const squared = step.reduce((sum, value, i) => sum + value * value * metric[i]!, 0);
-      const changed = change.reduce((sum, value, i) => sum + (value * value) / metric[i]!, 0);
+      const metric = this.metrics[s.metric];
+      const squared = step.reduce((sum, value, i) => sum + value * value * metric[i], 0);
+      const changed = change.reduce((sum, value, i) => sum + (value * value) / metric[i], 0);
       const curvature = along > 0 ? along / squared : Math.sqrt(changed / squared);
       if (!(curvature > 0 && curvature < Infinity)) return matrices;
       matrices = this.startSizes.map((size) => {
         const b = new Float64Array(n * n);
-        for (let i = 0; i < n; i++) b[i * n + i] = size * curvature * metric[i]!;
+        for (let i = 0; i < n; i++) b[i * n + i] = size * curvature * metric[i];
         return b;
       });
     }
@@ -330,20 +330,20 @@ export class QuasiNewton implements Search {
     const tried = isOpen || !hasMatrices ? starts.map((_, k) => k) : [Math.min(s.winner, starts.length - 1)];
     const directions = tried.map((k) =>
       this.direction(s, (isFree) =>
-        hasMatrices ? newtonStep(starts[k]!, g, isFree, n) : descent(g, starts[k]!, isFree, this.firstStep),
+        hasMatrices ? newtonStep(starts[k], g, isFree, n) : descent(g, starts[k], isFree, this.firstStep),
       ),
     );
-    const usable = tried.map((_, k) => k).filter((k) => dot(directions[k]!, g) < 0);
+    const usable = tried.map((_, k) => k).filter((k) => dot(directions[k], g) < 0);
     if (usable.length === 0) return null;
     const points = new Float64Array(usable.length * n);
-    usable.forEach((k, row) => place(points, row * n, s.x, directions[k]!, 1));
+    usable.forEach((k, row) => place(points, row * n, s.x, directions[k], 1));
     const values = yield { points, count: usable.length };
     let row = 0;
-    for (let k = 1; k < usable.length; k++) if (values[k]! < values[row]!) row = k;
-    const chosen = usable[row]!;
-    const winner = hasMatrices ? tried[chosen]! : 0;
-    const metric = hasMatrices ? s.metric : tried[chosen]!;
-    const d = directions[chosen]!;
+    for (let k = 1; k < usable.length; k++) if (values[k] < values[row]) row = k;
+    const chosen = usable[row];
+    const winner = hasMatrices ? tried[chosen] : 0;
+    const metric = hasMatrices ? s.metric : tried[chosen];
+    const d = directions[chosen];
     const slope = dot(d, g);
     const result = (x: Float64Array, f: number) => ({ x, f, winner, metric, predicted: slope });
     const at = (t: number): Float64Array => {
@@ -352,7 +352,7 @@ export class QuasiNewton implements Search {
       return x;
     };
     let t = 1;
-    let f = values[row]!;
+    let f = values[row];
     let x: Float64Array = points.slice(row * n, (row + 1) * n);
     if (f <= s.f + ARMIJO * slope) {
       // Lengthen, or shorten, to the minimum of the parabola while that promises a tenth more.
@@ -391,14 +391,14 @@ export class QuasiNewton implements Search {
     const { x } = s;
     const g = s.g!;
     const isFree = new Uint8Array(n);
-    for (let i = 0; i < n; i++) isFree[i] = (x[i]! <= 0 && g[i]! > 0) || (x[i]! >= 1 && g[i]! < 0) ? 0 : 1;
+    for (let i = 0; i < n; i++) isFree[i] = (x[i] <= 0 && g[i] > 0) || (x[i] >= 1 && g[i] < 0) ? 0 : 1;
     let d: Float64Array = new Float64Array(n);
     for (let round = 0; round <= n; round++) {
       d = stepOver(isFree);
       let hasHit = false;
       for (let i = 0; i < n; i++) {
         if (isFree[i] === 0) continue;
-        if ((x[i]! <= 0 && d[i]! < 0) || (x[i]! >= 1 && d[i]! > 0)) {
+        if ((x[i] <= 0 && d[i] < 0) || (x[i] >= 1 && d[i] > 0)) {
           isFree[i] = 0;
           hasHit = true;
         }
@@ -406,10 +406,10 @@ export class QuasiNewton implements Search {
       if (!hasHit) break;
     }
     let longest = 0;
-    for (let i = 0; i < n; i++) longest = Math.max(longest, Math.abs(d[i]!));
-    if (longest > MAX_STEP) for (let i = 0; i < n; i++) d[i]! *= MAX_STEP / longest;
+    for (let i = 0; i < n; i++) longest = Math.max(longest, Math.abs(d[i]));
+    if (longest > MAX_STEP) for (let i = 0; i < n; i++) d[i] *= MAX_STEP / longest;
     // Where it leaves the box: along the face.
-    for (let i = 0; i < n; i++) d[i] = Math.min(1 - x[i]!, Math.max(-x[i]!, d[i]!));
+    for (let i = 0; i < n; i++) d[i] = Math.min(1 - x[i], Math.max(-x[i], d[i]));
     return d;
   }
 
@@ -454,7 +454,7 @@ function decode(snapshot: SearchSnapshot, n: number): State {
   };
   return {
     x: decodeFloats(s.x, n),
-    f: decodeFloats(s.f, 1)[0]!,
+    f: decodeFloats(s.f, 1)[0],
     g: s.g === null ? null : decodeFloats(s.g, n),
     last: s.last === null ? null : { step: decodeFloats(s.last.step, n), gradient: decodeFloats(s.last.gradient, n) },
     metric: s.metric,
@@ -487,7 +487,7 @@ function metricsOf({ n, widths }: SearchContext): Float64Array[] {
 
 /** Steepest descent in a metric, of the given length, over the free coordinates. */
 function descent(g: Float64Array, metric: Float64Array, isFree: Uint8Array, length: number): Float64Array {
-  const d = g.map((value, i) => (isFree[i] === 1 ? -value / metric[i]! : 0));
+  const d = g.map((value, i) => (isFree[i] === 1 ? -value / metric[i] : 0));
   const full = Math.sqrt(dot(d, d));
   return full > 0 ? d.map((value) => (length * value) / full) : d;
 }
@@ -499,7 +499,7 @@ function* exactGradient(x: Float64Array): Generator<Points, Float64Array | null,
 }
 
 function place(out: Float64Array, start: number, x: Float64Array, d: Float64Array, t: number): void {
-  for (let i = 0; i < x.length; i++) out[start + i] = Math.min(1, Math.max(0, x[i]! + t * d[i]!));
+  for (let i = 0; i < x.length; i++) out[start + i] = Math.min(1, Math.max(0, x[i] + t * d[i]));
 }
 
 function same(a: Float64Array, b: Float64Array): boolean {
@@ -509,7 +509,7 @@ function same(a: Float64Array, b: Float64Array): boolean {
 
 function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
   return sum;
 }
 
@@ -518,20 +518,20 @@ function dampedUpdate(b: Float64Array, step: Float64Array, change: Float64Array,
   const bs = new Float64Array(n);
   for (let i = 0; i < n; i++) {
     let sum = 0;
-    for (let j = 0; j < n; j++) sum += b[i * n + j]! * step[j]!;
+    for (let j = 0; j < n; j++) sum += b[i * n + j] * step[j];
     bs[i] = sum;
   }
   const sbs = dot(step, bs);
   const sy = dot(step, change);
   if (!(sbs > 0)) return b;
   const theta = sy >= 0.2 * sbs ? 1 : (0.8 * sbs) / (sbs - sy);
-  const y = change.map((value, i) => theta * value + (1 - theta) * bs[i]!);
+  const y = change.map((value, i) => theta * value + (1 - theta) * bs[i]);
   const sy2 = dot(step, y);
   if (!(sy2 > 0)) return b;
   const updated = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
-      const value = b[i * n + j]! - (bs[i]! * bs[j]!) / sbs + (y[i]! * y[j]!) / sy2;
+      const value = b[i * n + j] - (bs[i] * bs[j]) / sbs + (y[i] * y[j]) / sy2;
       if (!Number.isFinite(value)) return b;
       updated[i * n + j] = value;
     }
@@ -547,7 +547,7 @@ function newtonStep(b: Float64Array, g: Float64Array, isFree: Uint8Array, n: num
   const sub = new Float64Array(m * m);
   const right = new Float64Array(m);
   free.forEach((i, r) => {
-    right[r] = -g[i]!;
+    right[r] = -g[i];
     free.forEach((j, c) => (sub[r * m + c] = b[i * n + j]!));
   });
   const d = new Float64Array(n);
@@ -557,6 +557,6 @@ function newtonStep(b: Float64Array, g: Float64Array, isFree: Uint8Array, n: num
     free.forEach((i, r) => (d[i] = right[r]!));
     return d;
   }
-  free.forEach((i) => (d[i] = -g[i]! / Math.max(b[i * n + i]!, Number.MIN_VALUE)));
+  free.forEach((i) => (d[i] = -g[i] / Math.max(b[i * n + i], Number.MIN_VALUE)));
   return d;
 }

@@ -27,9 +27,9 @@ describe('random search', () => {
     const cells = new Float64Array(16);
     const drawn = draw(factory.create(problem), count, 1);
     for (let k = 0; k < count; k++) {
-      const row = Math.floor(((drawn[2 * k]! + 5) / 10) * 4);
-      const column = Math.floor((drawn[2 * k + 1]! - 100) * 4);
-      cells[4 * row + column]!++;
+      const row = Math.floor(((drawn[2 * k] + 5) / 10) * 4);
+      const column = Math.floor((drawn[2 * k + 1] - 100) * 4);
+      cells[4 * row + column]++;
     }
     const expected = count / cells.length;
     const chiSquared = cells.reduce((sum, seen) => sum + (seen - expected) ** 2 / expected, 0);

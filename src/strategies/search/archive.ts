@@ -78,15 +78,15 @@ export class Archive {
 
   /** Which evaluation of the run, counted from 1, the entry was. */
   serial(entry: number): number {
-    return Math.abs(this.serials[entry]!);
+    return Math.abs(this.serials[entry]);
   }
 
   isDifference(entry: number): boolean {
-    return this.serials[entry]! < 0;
+    return this.serials[entry] < 0;
   }
 
   get bestFitness(): number {
-    return this.best < 0 ? Infinity : this.fitness[this.best]!;
+    return this.best < 0 ? Infinity : this.fitness[this.best];
   }
 
   /** A copy of the best point, or null before the first finite fitness. */
@@ -99,7 +99,7 @@ export class Archive {
     const { n, points } = this;
     let sum = 0;
     for (let i = 0; i < n; i++) {
-      const d = points[entry * n + i]! - point[i]!;
+      const d = points[entry * n + i] - point[i];
       sum += d * d;
     }
     return sum;
@@ -118,7 +118,7 @@ export class Archive {
   }
 
   private considerBest(entry: number): void {
-    if (this.fitness[entry]! < this.bestFitness) this.best = entry;
+    if (this.fitness[entry] < this.bestFitness) this.best = entry;
   }
 
   private grow(): void {
@@ -139,10 +139,10 @@ export class Archive {
     const { n, size } = this;
     if (size <= this.capacity) return;
     const ranked = Array.from({ length: size }, (_, k) => k).sort((a, b) =>
-      this.fitness[a]! < this.fitness[b]! ? -1 : this.fitness[a]! > this.fitness[b]! ? 1 : a - b,
+      this.fitness[a] < this.fitness[b] ? -1 : this.fitness[a] > this.fitness[b] ? 1 : a - b,
     );
     const isKept = new Uint8Array(size).fill(1, size >> 1);
-    for (let r = 0; r < size >> 2; r++) isKept[ranked[r]!] = 1;
+    for (let r = 0; r < size >> 2; r++) isKept[ranked[r]] = 1;
     let to = 0;
     const best = this.best;
     for (let k = 0; k < size; k++) {

@@ -42,7 +42,7 @@ export class AveragedCovariance {
     const weight = this.isKnown || prior === 'identity' ? rate : 1;
     const share = weight / trace;
     for (let i = 0; i < n; i++)
-      for (let e = i * n; e <= i * n + i; e++) matrix[e] = (1 - weight) * matrix[e]! + share * current[e]!;
+      for (let e = i * n; e <= i * n + i; e++) matrix[e] = (1 - weight) * matrix[e] + share * current[e];
     this.isKnown = true;
     return true;
   }
@@ -52,20 +52,20 @@ export class AveragedCovariance {
     const { n, mean, centred, current } = this;
     mean.fill(0);
     for (let r = 0; r < count; r++) {
-      const row = rows[r]! * n;
-      for (let i = 0; i < n; i++) mean[i]! += points[row + i]! / count;
+      const row = rows[r] * n;
+      for (let i = 0; i < n; i++) mean[i] += points[row + i] / count;
     }
     current.fill(0);
     for (let r = 0; r < count; r++) {
-      const row = rows[r]! * n;
+      const row = rows[r] * n;
       for (let i = 0; i < n; i++) {
-        const d = (centred[i] = points[row + i]! - mean[i]!);
+        const d = (centred[i] = points[row + i] - mean[i]);
         const to = i * n;
-        for (let j = 0; j <= i; j++) current[to + j]! += d * centred[j]!;
+        for (let j = 0; j <= i; j++) current[to + j] += d * centred[j];
       }
     }
     let trace = 0;
-    for (let i = 0; i < n; i++) trace += current[i * n + i]!;
+    for (let i = 0; i < n; i++) trace += current[i * n + i];
     return trace;
   }
 

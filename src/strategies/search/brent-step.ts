@@ -8,9 +8,9 @@ const GOLDEN = 0.3819660112501051;
 
 /** Minimum of the parabola through sample `k` and its neighbours; null where it does not lie between them. */
 export function parabolaMinimum(t: readonly number[], value: readonly number[], k: number): number | null {
-  const [a, b, c] = [t[k - 1]!, t[k]!, t[k + 1]!];
-  const p = (b - a) * (value[k]! - value[k + 1]!);
-  const q = (b - c) * (value[k]! - value[k - 1]!);
+  const [a, b, c] = [t[k - 1], t[k], t[k + 1]];
+  const p = (b - a) * (value[k] - value[k + 1]);
+  const q = (b - c) * (value[k] - value[k - 1]);
   const next = b - (0.5 * ((b - a) * p - (b - c) * q)) / (p - q);
   return next > a && next < c ? next : null;
 }
@@ -26,7 +26,7 @@ export function brentStep(
   minimal: number,
   beforeLast: number,
 ): number {
-  const [a, b, c] = [t[k - 1]!, t[k]!, t[k + 1]!];
+  const [a, b, c] = [t[k - 1], t[k], t[k + 1]];
   const guess = parabolaMinimum(t, value, k);
   const isWide = c - b > b - a;
   let next: number;

@@ -38,7 +38,7 @@ export function latinHypercube(points: Float64Array, count: number, n: number, r
     for (let k = 0; k < count; k++) points[k * n + i] = (k + rng.uniform()) / count;
     for (let k = count - 1; k > 0; k--) {
       const other = rng.below(k + 1) * n + i;
-      const value = points[k * n + i]!;
+      const value = points[k * n + i];
       points[k * n + i] = points[other]!;
       points[other] = value;
     }
@@ -53,6 +53,6 @@ export function encodeStart(start: PopulationStart | null): string | null {
 export function decodeStart(text: string | null, n: number): PopulationStart | null {
   if (text === null) return null;
   const values = decodeFloats(text, n + 1);
-  const fitness = values[0]!;
+  const fitness = values[0];
   return { x: values.slice(1), ...(Number.isNaN(fitness) ? {} : { fitness }) };
 }

@@ -31,7 +31,7 @@ class Repeated implements Search {
     this.runs = saved?.runs ?? 0;
     this.reason = saved?.reason ?? null;
     const proven = saved?.proven ?? null;
-    this.proven = proven === null ? null : { bound: decodeFloats(proven.bound, 1)[0]!, proof: proven.proof };
+    this.proven = proven === null ? null : { bound: decodeFloats(proven.bound, 1)[0], proof: proven.proof };
   }
 
   *step(): Step {

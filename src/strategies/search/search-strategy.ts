@@ -78,7 +78,7 @@ class SearchStrategy implements Strategy {
   ) {
     const { lower, upper } = problem.bounds;
     this.n = lower.length;
-    this.width = lower.map((low, i) => Math.min(upper[i]! - low, Number.MAX_VALUE));
+    this.width = lower.map((low, i) => Math.min(upper[i] - low, Number.MAX_VALUE));
     this.rng = snapshot === undefined ? Rng.create(problem.seed).split(name) : Rng.restore(snapshot.rng);
     this.archive = new Archive(this.n, snapshot?.archive);
     this.bestSolution = new Float64Array(this.n);
@@ -117,7 +117,7 @@ class SearchStrategy implements Strategy {
     if (learned.isWithinStep) this.open();
     const length = this.n + 1;
     const rows = decodeFloats(learned.rows, learned.count * length);
-    for (let at = 0; at < rows.length; at += length) this.learn(rows.subarray(at + 1, at + length), rows[at]!);
+    for (let at = 0; at < rows.length; at += length) this.learn(rows.subarray(at + 1, at + length), rows[at]);
   }
 
   ask(): CandidateBatch {
@@ -160,10 +160,10 @@ class SearchStrategy implements Strategy {
     else this.archive.count(told);
     const scale = asked.reading === 'gradient' ? this.width : null;
     for (let k = 0, at = this.answered * width; k < told * width; k++) {
-      const result = results[k]!;
+      const result = results[k];
       this.replies.push(result);
       const column = k % width;
-      this.answer[at + k] = scale === null || column === 0 ? result : result * scale[column - 1]!;
+      this.answer[at + k] = scale === null || column === 0 ? result : result * scale[column - 1];
     }
     this.answered += told;
     if (this.answered === asked.count) this.resume(this.answer);
@@ -172,12 +172,12 @@ class SearchStrategy implements Strategy {
   private learnValues(asked: Points, results: Float64Array, told: number, width: number): void {
     const { n } = this;
     for (let k = 0; k < told; k++) {
-      const value = results[k * width]!;
+      const value = results[k * width];
       if (!(value > -Infinity))
         throw new RangeError(`tell: fitness[${k}] is ${value}; a failed evaluation is +Infinity`);
     }
     for (let k = 0; k < told; k++) {
-      const value = results[k * width]!;
+      const value = results[k * width];
       const row = this.answered + k;
       this.archive.add(asked.points, row * n, value, asked.isDifference === true);
       if (value < this.bestFitness) {
@@ -241,7 +241,7 @@ class SearchStrategy implements Strategy {
     for (let silent = 0; this.asked === null; silent++) {
       if (silent === MAX_SILENT_STEPS) throw new Error(`${this.name}: ${silent} steps without an evaluation`);
       if (!this.restarts && this.search.end() !== null) throw new Error(`${this.name}: asked although it has ended`);
-      for (const row of this.learned) this.archive.add(this.toUnit(row.subarray(1)), 0, row[0]!, false);
+      for (const row of this.learned) this.archive.add(this.toUnit(row.subarray(1)), 0, row[0], false);
       this.learned = [];
       this.archive.compact();
       this.noteBeginning();
@@ -296,7 +296,7 @@ class SearchStrategy implements Strategy {
 
   private toUnit(solution: ArrayLike<number>): Float64Array {
     const { lower } = this.problem.bounds;
-    return Float64Array.from(solution, (value, i) => clamp((value - lower[i]!) / this.width[i]!, 0, 1));
+    return Float64Array.from(solution, (value, i) => clamp((value - lower[i]) / this.width[i], 0, 1));
   }
 
   /** Points, corners of boxes and directions, from the units of the unit box to those of the request. */
@@ -307,14 +307,14 @@ class SearchStrategy implements Strategy {
     for (let k = 0; k < vectors; k++) {
       const isDirection = reading === 'tangents' && k % 2 === 1;
       for (let i = 0; i < n; i++) {
-        const u = points[k * n + i]!;
+        const u = points[k * n + i];
         candidates[k * n + i] = isDirection
-          ? u * width[i]!
+          ? u * width[i]
           : u <= 0
-            ? lower[i]!
+            ? lower[i]
             : u >= 1
-              ? upper[i]!
-              : clamp(lower[i]! + u * width[i]!, lower[i]!, upper[i]!);
+              ? upper[i]
+              : clamp(lower[i] + u * width[i], lower[i], upper[i]);
       }
     }
   }

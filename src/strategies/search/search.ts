@@ -80,5 +80,5 @@ export interface SearchFactory {
 /** Asks for one point and gives its fitness. */
 export function* evaluatePoint(point: Float64Array): Generator<Points, number, Float64Array> {
   const fitness = yield { points: point, count: 1 };
-  return fitness[0]!;
+  return fitness[0];
 }

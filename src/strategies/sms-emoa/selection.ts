@@ -18,10 +18,10 @@ export interface Selected {
 export function select(values: Float64Array, count: number, k: number, size: number): Selected {
   const fronts = frontsOf(values, count, k);
   const sizes = new Int32Array(count + 1);
-  for (const front of fronts) sizes[front]!++;
+  for (const front of fronts) sizes[front]++;
   let whole = 0;
   let kept = 0;
-  while (kept + sizes[whole]! <= size && kept < count) kept += sizes[whole++]!;
+  while (kept + sizes[whole] <= size && kept < count) kept += sizes[whole++];
   const rows: number[] = [];
   const split: number[] = [];
   fronts.forEach((front, row) => {
@@ -41,12 +41,12 @@ function mostContributing(values: Float64Array, rows: readonly number[], k: numb
     let end = 0;
     let worst = -Infinity;
     for (let r = 0; r < count; r++) {
-      const value = (scaled[r * k + i] = values[rows[r]! * k + i]! / 2);
-      if (value < scaled[end * k + i]!) end = r;
+      const value = (scaled[r * k + i] = values[rows[r] * k + i] / 2);
+      if (value < scaled[end * k + i]) end = r;
       worst = Math.max(worst, value);
     }
-    const best = scaled[end * k + i]!;
-    for (let r = 0; r < count; r++) scaled[r * k + i] = worst > best ? (scaled[r * k + i]! - best) / (worst - best) : 0;
+    const best = scaled[end * k + i];
+    for (let r = 0; r < count; r++) scaled[r * k + i] = worst > best ? (scaled[r * k + i] - best) / (worst - best) : 0;
     isEnd[end] = 1;
   }
   const reference = new Float64Array(k).fill(REFERENCE);
@@ -60,7 +60,7 @@ function mostContributing(values: Float64Array, rows: readonly number[], k: numb
     for (let r = 0; r < count; r++) {
       // As long as there is room, the ends stay.
       if (isIn[r] === 0 || (isEnd[r] === 1 && size >= k)) continue;
-      if (least < 0 || known[r]! < known[least]!) least = r;
+      if (least < 0 || known[r] < known[least]) least = r;
     }
     if (isFresh[least] === 0) {
       known[least] = contributions.of(least, isIn);

@@ -22,7 +22,7 @@ const ZDT1: Problem = {
   k: 2,
   values: (x) => {
     const g = 1 + (9 * tail(x, (v) => v)) / 29;
-    return [x[0]!, g * (1 - Math.sqrt(x[0]! / g))];
+    return [x[0], g * (1 - Math.sqrt(x[0] / g))];
   },
 };
 const ZDT4: Problem = {
@@ -31,7 +31,7 @@ const ZDT4: Problem = {
   k: 2,
   values: (x) => {
     const g = 91 + tail(x, (v) => v * v - 10 * Math.cos(4 * Math.PI * v));
-    return [x[0]!, g * (1 - Math.sqrt(x[0]! / g))];
+    return [x[0], g * (1 - Math.sqrt(x[0] / g))];
   },
 };
 
@@ -55,7 +55,7 @@ function run({ lower, upper, k, values }: Problem, seed: number, missing = Infin
   return archive.front().hypervolume;
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1]!;
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 // What pymoo 0.6.2's NSGA-II reaches in the median of 11 seeds: bench/results/pareto.json.
 it('comes nearer to the front of ZDT1 than NSGA-II, also when a fifth is never told', () => {
@@ -75,18 +75,18 @@ it('keeps whole fronts and, of the one that is split, what is left when the leas
     const values = Float64Array.from({ length: count * k }, () => rng.below(20));
     const { rows, fronts } = select(values, count, k, 9);
     expect(rows.length).toBe(9);
-    const worst = Math.max(...rows.map((row) => fronts[row]!));
+    const worst = Math.max(...rows.map((row) => fronts[row]));
     const dropped = fronts.filter((front, row) => front < worst && !rows.includes(row));
     expect(dropped.length).toBe(0);
     const split = [...fronts.keys()].filter((row) => fronts[row] === worst);
     const kept = rows.filter((row) => fronts[row] === worst);
     // Plainly: all contributions anew after each that goes.
-    const extent = Array.from({ length: k }, (_, i) => split.map((row) => values[row * k + i]!));
+    const extent = Array.from({ length: k }, (_, i) => split.map((row) => values[row * k + i]));
     const scaled = Float64Array.from(
       split.flatMap((row) =>
         extent.map((own, i) => {
           const [low, high] = [Math.min(...own), Math.max(...own)];
-          return high > low ? (values[row * k + i]! / 2 - low / 2) / (high / 2 - low / 2) : 0;
+          return high > low ? (values[row * k + i] / 2 - low / 2) / (high / 2 - low / 2) : 0;
         }),
       ),
     );
@@ -96,7 +96,7 @@ it('keeps whole fronts and, of the one that is split, what is left when the leas
     for (let left = split.length; left > kept.length; left--) {
       const open = [...isIn.keys()].filter((r) => isIn[r] === 1 && !(kept.length >= k && ends.includes(r)));
       const own = open.map((r) => contributions.of(r, isIn));
-      isIn[open[own.indexOf(Math.min(...own))]!] = 0;
+      isIn[open[own.indexOf(Math.min(...own))]] = 0;
     }
     expect(kept).toEqual(split.filter((_, r) => isIn[r] === 1));
   }

@@ -194,7 +194,7 @@ export class SmsEmoa implements Strategy {
     const pick = (): number => {
       const a = rng.below(size);
       const b = rng.below(size);
-      return this.fronts[a]! <= this.fronts[b]! ? a : b;
+      return this.fronts[a] <= this.fronts[b] ? a : b;
     };
     return { population, replaced, replacedSize: replaced.length / n, pick };
   }
@@ -207,8 +207,8 @@ export class SmsEmoa implements Strategy {
   private inUnitBox(solution: ArrayLike<number>): Float64Array {
     const { lower, upper } = this.problem.bounds;
     return Float64Array.from(solution, (value, i) => {
-      const width = Math.min(upper[i]! - lower[i]!, Number.MAX_VALUE);
-      return Math.min(1, Math.max(0, (value - lower[i]!) / width));
+      const width = Math.min(upper[i] - lower[i], Number.MAX_VALUE);
+      return Math.min(1, Math.max(0, (value - lower[i]) / width));
     });
   }
 
@@ -216,8 +216,8 @@ export class SmsEmoa implements Strategy {
     const { n } = this;
     const { lower, upper } = this.problem.bounds;
     return points.map((u, at) => {
-      const low = lower[at % n]!;
-      const high = upper[at % n]!;
+      const low = lower[at % n];
+      const high = upper[at % n];
       if (u >= 1) return high;
       return Math.min(high, Math.max(low, low + u * Math.min(high - low, Number.MAX_VALUE)));
     });
@@ -271,7 +271,7 @@ export class SmsEmoa implements Strategy {
       this.population.set(points.subarray(row * n, (row + 1) * n), to * n);
       this.values.set(values.subarray(row * k, (row + 1) * k), to * k);
     });
-    this.fronts = Int32Array.from(rows, (row) => fronts[row]!);
+    this.fronts = Int32Array.from(rows, (row) => fronts[row]);
     this.size = rows.length;
   }
 }

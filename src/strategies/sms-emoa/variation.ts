@@ -18,7 +18,7 @@ export interface Parents {
 
 /** Writes one child to `out` at `to`. */
 export function vary(parents: Parents, n: number, rng: Rng, out: Float64Array, to: number): void {
-  const way = WAYS[rng.below(WAYS.length)]!;
+  const way = WAYS[rng.below(WAYS.length)];
   if (way === 'binary') crossBinary(parents, n, rng, out, to);
   else if (way === 'exchange') addDifference(EXCHANGE_RATE, 1, parents, n, rng, out, to);
   else {
@@ -37,8 +37,8 @@ function crossBinary({ population, pick }: Parents, n: number, rng: Rng, out: Fl
   const b = pick() * n;
   const crosses = rng.uniform() < SBX_RATE;
   for (let i = 0; i < n; i++) {
-    const x = population[a + i]!;
-    const y = population[b + i]!;
+    const x = population[a + i];
+    const y = population[b + i];
     const low = Math.min(x, y);
     const high = Math.max(x, y);
     if (!crosses || rng.uniform() < 0.5 || high - low < 1e-14) {
@@ -76,12 +76,12 @@ function addDifference(
   const second = (other < size ? other : other - size) * n;
   const sure = rng.below(n);
   for (let i = 0; i < n; i++) {
-    const x = population[base + i]!;
+    const x = population[base + i];
     if (i !== sure && rng.uniform() >= rate) {
       out[to + i] = x;
       continue;
     }
-    const moved = x + weight * (population[first + i]! - from[second + i]!);
+    const moved = x + weight * (population[first + i] - from[second + i]);
     // Half way to the bound where it would be crossed.
     out[to + i] = moved < 0 ? x / 2 : moved > 1 ? (1 + x) / 2 : moved;
   }
@@ -92,7 +92,7 @@ function mutate(n: number, rng: Rng, out: Float64Array, to: number): void {
   const exponent = 1 / (MUTATION_INDEX + 1);
   for (let i = 0; i < n; i++) {
     if (rng.uniform() * n >= 1) continue;
-    const x = out[to + i]!;
+    const x = out[to + i];
     const u = rng.uniform();
     const far = u < 0.5 ? 1 - x : x;
     const share = u < 0.5 ? 2 * u : 2 * (1 - u);

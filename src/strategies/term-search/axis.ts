@@ -32,14 +32,14 @@ const SHARE_BESIDE_FAILURE = 2 ** -1022;
 
 export function bestOf({ value }: Axis): number {
   let best = 0;
-  for (let k = 1; k < value.length; k++) if (value[k]! < value[best]!) best = k;
+  for (let k = 1; k < value.length; k++) if (value[k] < value[best]) best = k;
   return best;
 }
 
 /** The sample nearest to `t`. */
 export function nearest({ t: places }: Axis, t: number): number {
   let k = 0;
-  while (k < places.length - 1 && Math.abs(places[k + 1]! - t) <= Math.abs(places[k]! - t)) k++;
+  while (k < places.length - 1 && Math.abs(places[k + 1] - t) <= Math.abs(places[k] - t)) k++;
   return k;
 }
 
@@ -47,10 +47,10 @@ export function nearest({ t: places }: Axis, t: number): number {
 export function withSample(axis: Axis, range: Range, t: number, value: number, isStep: boolean): Axis {
   const width = range.high - range.low;
   let k = 0;
-  while (k < axis.t.length && axis.t[k]! < t) k++;
-  const isKnown = [k - 1, k].some((at) => at in axis.t && Math.abs(axis.t[at]! - t) <= SAME * width);
+  while (k < axis.t.length && axis.t[k] < t) k++;
+  const isKnown = [k - 1, k].some((at) => at in axis.t && Math.abs(axis.t[at] - t) <= SAME * width);
   if (isKnown) return axis;
-  const before = axis.t.length === 0 ? t : axis.t[bestOf(axis)]!;
+  const before = axis.t.length === 0 ? t : axis.t[bestOf(axis)];
   const next = {
     t: [...axis.t.slice(0, k), t, ...axis.t.slice(k)],
     value: [...axis.value.slice(0, k), value, ...axis.value.slice(k)],
@@ -69,16 +69,16 @@ export function parabolicStep(axis: Axis, range: Range, k = bestOf(axis)): numbe
   const { t, value, beforeLast } = axis;
   if (t.length < 2 || value[k] === Infinity) return null;
   const minimal = 4 * SAME * (range.high - range.low);
-  const b = t[k]!;
+  const b = t[k];
   if (k === 0 || k === t.length - 1) {
     const bound = k === 0 ? range.low : range.high;
     if (k === 0 ? b > bound : b < bound) return bound;
     // At the bound: is it lower just inside?
     const inside = k === 0 ? 1 : k - 1;
-    const room = 1e-3 * (t[inside]! - b);
+    const room = 1e-3 * (t[inside] - b);
     return Math.abs(room) < minimal || value[inside] === Infinity ? null : b + room;
   }
-  if (t[k + 1]! - t[k - 1]! < 4 * minimal || (value[k - 1] === value[k] && value[k + 1] === value[k])) return null;
+  if (t[k + 1] - t[k - 1] < 4 * minimal || (value[k - 1] === value[k] && value[k + 1] === value[k])) return null;
   return brentStep(t, value, k, minimal, beforeLast);
 }
 
@@ -102,8 +102,8 @@ export function bisection(axis: Axis, range: Range): number | null {
   };
   const end = t.length - 1;
   // Beyond the outermost samples nothing is known but their own values.
-  consider(low, t[0]!, value[0]!, value[0]!);
-  for (let k = 1; k <= end; k++) consider(t[k - 1]!, t[k]!, value[k - 1]!, value[k]!);
-  consider(t[end]!, high, value[end]!, value[end]!);
+  consider(low, t[0], value[0], value[0]);
+  for (let k = 1; k <= end; k++) consider(t[k - 1], t[k], value[k - 1], value[k]);
+  consider(t[end], high, value[end], value[end]);
   return easiest;
 }

@@ -29,28 +29,28 @@ export class Coordinates {
     for (let i = 0; i < n; i++) {
       largest = Math.max(
         largest,
-        columns.reduce((sum, column, k) => sum + Math.abs(column[i]!) * spread[k]!, 0),
+        columns.reduce((sum, column, k) => sum + Math.abs(column[i]) * spread[k], 0),
       );
     }
     const share = Math.min(1, 0.5 / largest);
-    this.ranges = centres.map((c, k) => ({ low: c - spread[k]!, high: c + spread[k]! }));
-    this.inner = centres.map((c, k) => ({ low: c - share * spread[k]!, high: c + share * spread[k]! }));
+    this.ranges = centres.map((c, k) => ({ low: c - spread[k], high: c + spread[k] }));
+    this.inner = centres.map((c, k) => ({ low: c - share * spread[k], high: c + share * spread[k] }));
   }
 
   /** Coordinates [n] of a point. */
   of(point: Float64Array): Float64Array {
     if (this.maps === null) return point.slice();
-    return Float64Array.from(this.maps.rows, (row) => row.reduce((sum, v, i) => sum + v * point[i]!, 0));
+    return Float64Array.from(this.maps.rows, (row) => row.reduce((sum, v, i) => sum + v * point[i], 0));
   }
 
   /** Where coordinate `k`, now `z`, can go from `point` with the others staying as they are. */
   reach(point: Float64Array, k: number, z: number): Range {
-    if (this.maps === null) return this.ranges[k]!;
-    const column = this.maps.columns[k]!;
+    if (this.maps === null) return this.ranges[k];
+    const column = this.maps.columns[k];
     let [least, most] = [-Infinity, Infinity];
     column.forEach((slope, i) => {
       if (slope === 0) return;
-      const ends = [-point[i]! / slope, (1 - point[i]!) / slope];
+      const ends = [-point[i] / slope, (1 - point[i]) / slope];
       least = Math.max(least, Math.min(...ends));
       most = Math.min(most, Math.max(...ends));
     });
@@ -60,15 +60,15 @@ export class Coordinates {
   /** Moves coordinate `k` of `point` by `amount` where that leads to the box; whether it did. */
   move(point: Float64Array, k: number, amount: number): boolean {
     if (this.maps === null) {
-      point[k] = Math.min(1, Math.max(0, point[k]! + amount));
+      point[k] = Math.min(1, Math.max(0, point[k] + amount));
       return true;
     }
-    const column = this.maps.columns[k]!;
+    const column = this.maps.columns[k];
     for (let i = 0; i < this.n; i++) {
-      const next = point[i]! + amount * column[i]!;
+      const next = point[i] + amount * column[i];
       if (next < -ROUNDING || next > 1 + ROUNDING) return false;
     }
-    for (let i = 0; i < this.n; i++) point[i] = Math.min(1, Math.max(0, point[i]! + amount * column[i]!));
+    for (let i = 0; i < this.n; i++) point[i] = Math.min(1, Math.max(0, point[i] + amount * column[i]));
     return true;
   }
 }

@@ -79,7 +79,7 @@ describe('term search', () => {
       const snapshots: string[] = [];
       const whole = await openRun({ code, task, onSnapshot: (s) => snapshots.push(JSON.stringify(s)) });
       for (let k = 0; k < snapshots.length; k += 7) {
-        const resumeFrom = JSON.parse(snapshots[k]!) as NonNullable<Parameters<typeof openRun>[0]['resumeFrom']>;
+        const resumeFrom = JSON.parse(snapshots[k]) as NonNullable<Parameters<typeof openRun>[0]['resumeFrom']>;
         const resumed = await openRun({ code, task, resumeFrom });
         expect([resumed.bestFitness, resumed.bestSolution]).toEqual([whole.bestFitness, whole.bestSolution]);
       }
@@ -177,12 +177,12 @@ describe('coordinates behind a matrix', () => {
     const before = coordinates.of(point);
     expect(coordinates.move(point, 1, 0.1)).toBe(true);
     const after = coordinates.of(point);
-    [0, 1, 2].forEach((k) => expect(after[k]! - before[k]!).toBeCloseTo(k === 1 ? 0.1 : 0, 14));
+    [0, 1, 2].forEach((k) => expect(after[k] - before[k]).toBeCloseTo(k === 1 ? 0.1 : 0, 14));
     expect(coordinates.move(point, 1, 100)).toBe(false);
-    const corners = coordinates.inner.map(({ low, high }, k) => [low - before[k]!, high - before[k]!]);
+    const corners = coordinates.inner.map(({ low, high }, k) => [low - before[k], high - before[k]]);
     for (let corner = 0; corner < 8; corner++) {
       const at = Float64Array.of(0.5, 0.5, 0.5);
-      corners.forEach((ends, k) => expect(coordinates.move(at, k, 0.999 * ends[(corner >> k) & 1]!)).toBe(true));
+      corners.forEach((ends, k) => expect(coordinates.move(at, k, 0.999 * ends[(corner >> k) & 1])).toBe(true));
     }
   });
 });

@@ -72,9 +72,9 @@ export class TermSearch implements Search {
     this.coordinates = new Coordinates(n, facts, widths);
     this.isInZ = facts.form === 'affine';
     const terms = Array.from({ length: n }, (): number[] => []);
-    facts.dependsOn.forEach((on, term) => on.forEach((k) => terms[k]!.push(term)));
+    facts.dependsOn.forEach((on, term) => on.forEach((k) => terms[k].push(term)));
     this.terms = terms;
-    this.isConvex = this.terms.map((list) => list.every((term) => facts.traits[term]!.isConvex));
+    this.isConvex = this.terms.map((list) => list.every((term) => facts.traits[term].isConvex));
     this.state =
       snapshot === undefined
         ? {
@@ -115,8 +115,8 @@ export class TermSearch implements Search {
     const { rng } = this.context;
     const ranges = this.rangesOf(s);
     const targets = this.terms.map((_, k): number => {
-      const { low, high } = ranges[k]!;
-      const place = s.orders[k]![s.round - 1]!;
+      const { low, high } = ranges[k];
+      const place = s.orders[k][s.round - 1];
       const isEnd = place === 0 || place === FIRST_SAMPLES - 1;
       const jitter = isEnd ? 0 : JITTER * (rng.uniform() - 0.5);
       return low + ((place + jitter) / (FIRST_SAMPLES - 1)) * (high - low);
@@ -132,11 +132,9 @@ export class TermSearch implements Search {
     const base = isCentral ? new Float64Array(this.context.n).fill(0.5) : this.assembled(s);
     const z = this.coordinates.of(base);
     const targets = s.axes.map((axis, k): number | null => {
-      if (this.terms[k]!.length === 0 || axis.t.length === 0) return null;
-      const range = s.isEverywhere ? this.coordinates.reach(base, k, z[k]!) : this.coordinates.inner[k]!;
-      return isParabolic || this.isConvex[k]!
-        ? parabolicStep(axis, range, nearest(axis, z[k]!))
-        : bisection(axis, range);
+      if (this.terms[k].length === 0 || axis.t.length === 0) return null;
+      const range = s.isEverywhere ? this.coordinates.reach(base, k, z[k]) : this.coordinates.inner[k];
+      return isParabolic || this.isConvex[k] ? parabolicStep(axis, range, nearest(axis, z[k])) : bisection(axis, range);
     });
     if (targets.some((target) => target !== null)) yield* this.go(s, base, targets, isParabolic);
     // Where the best samples of all coordinates have not been together yet, they are now.
@@ -152,15 +150,15 @@ export class TermSearch implements Search {
     const z = this.coordinates.of(point);
     for (let k = 0; k < n; k++) {
       const axis = (k + s.round) % n;
-      const { t, value } = s.axes[axis]!;
-      if (t.length === 0 || this.terms[axis]!.length === 0) continue;
-      const here = nearest(s.axes[axis]!, z[axis]!);
-      const { low, high } = this.coordinates.reach(point, axis, z[axis]!);
+      const { t, value } = s.axes[axis];
+      if (t.length === 0 || this.terms[axis].length === 0) continue;
+      const here = nearest(s.axes[axis], z[axis]);
+      const { low, high } = this.coordinates.reach(point, axis, z[axis]);
       let best = here;
       t.forEach((place, at) => {
-        if (value[at]! < value[best]! && place >= low && place <= high) best = at;
+        if (value[at] < value[best] && place >= low && place <= high) best = at;
       });
-      if (best !== here && this.coordinates.move(point, axis, t[best]! - z[axis]!)) z[axis] = t[best]!;
+      if (best !== here && this.coordinates.move(point, axis, t[best] - z[axis])) z[axis] = t[best]!;
     }
     return point;
   }
@@ -174,8 +172,8 @@ export class TermSearch implements Search {
     for (let k = 0; k < n; k++) {
       const axis = (k + (s.round >> 1)) % n;
       const target = targets[axis] ?? null;
-      if (target === null || this.terms[axis]!.length === 0) continue;
-      if (this.coordinates.move(point, axis, target - z[axis]!)) moved.push([axis, target]);
+      if (target === null || this.terms[axis].length === 0) continue;
+      if (this.coordinates.move(point, axis, target - z[axis])) moved.push([axis, target]);
     }
     yield* this.evaluate(s, point, moved, isParabolic);
   }
@@ -186,7 +184,7 @@ export class TermSearch implements Search {
     const point = s.anchor.slice();
     const z = this.coordinates.of(point);
     const next = { ...s, retries: rest };
-    if (this.coordinates.move(point, axis, target - z[axis]!))
+    if (this.coordinates.move(point, axis, target - z[axis]))
       yield* this.evaluate(next, point, [[axis, target]], false);
     else this.state = next;
   }
@@ -201,7 +199,7 @@ export class TermSearch implements Search {
     const results = yield { points: point, count: 1, reading: 'terms' };
     const terms = results.subarray(1);
     const isFirst = s.round === 0;
-    const hasFailed = !(results[0]! < Infinity) || terms.some(Number.isNaN);
+    const hasFailed = !(results[0] < Infinity) || terms.some(Number.isNaN);
     const ranges = this.rangesOf(s);
     const samples = isFirst
       ? Array.from(this.coordinates.of(point), (t, k): readonly [number, number] => [k, t])
@@ -215,10 +213,10 @@ export class TermSearch implements Search {
     const axes = [...s.axes];
     let hasImproved = false;
     for (const [k, t] of samples) {
-      const value = hasFailed ? Infinity : this.terms[k]!.reduce((sum, term) => sum + terms[term]!, 0);
-      const before = axes[k]!;
-      const least = before.t.length === 0 ? Infinity : before.value[bestOf(before)]!;
-      axes[k] = withSample(before, ranges[k]!, t, value, isParabolic || this.isConvex[k]!);
+      const value = hasFailed ? Infinity : this.terms[k].reduce((sum, term) => sum + terms[term], 0);
+      const before = axes[k];
+      const least = before.t.length === 0 ? Infinity : before.value[bestOf(before)];
+      axes[k] = withSample(before, ranges[k], t, value, isParabolic || this.isConvex[k]);
       if (value < least) hasImproved = true;
     }
     const sum = hasFailed ? Infinity : terms.reduce((total, term) => total + term, 0);
@@ -252,7 +250,7 @@ export class TermSearch implements Search {
     const order = Array.from({ length: count }, (_, k) => k);
     for (let k = count - 1; k > 0; k--) {
       const other = Math.min(k, Math.floor(rng.uniform() * (k + 1)));
-      [order[k], order[other]] = [order[other]!, order[k]!];
+      [order[k], order[other]] = [order[other], order[k]];
     }
     return order;
   }
@@ -293,16 +291,16 @@ function decode(snapshot: SearchSnapshot, n: number): State {
   };
   return {
     ...s,
-    retries: s.retries.map(([axis, t]) => [axis, decodeFloats(t, 1)[0]!]),
+    retries: s.retries.map(([axis, t]) => [axis, decodeFloats(t, 1)[0]]),
     anchor: decodeFloats(s.anchor, n),
-    sum: decodeFloats(s.sum, 1)[0]!,
+    sum: decodeFloats(s.sum, 1)[0],
     axes: s.axes.map(({ samples, t, value, steps }) => {
       const [last, beforeLast] = decodeFloats(steps, 2);
       return {
         t: Array.from(decodeFloats(t, samples)),
         value: Array.from(decodeFloats(value, samples)),
-        last: last!,
-        beforeLast: beforeLast!,
+        last,
+        beforeLast,
       };
     }),
   };

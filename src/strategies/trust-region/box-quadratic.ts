@@ -33,7 +33,7 @@ export function minimizeInBox(
   const isFree = new Uint8Array(n);
   let decrease = 0;
   let first = 0;
-  for (let i = 0; i < n; i++) first = Math.max(first, Math.abs(g[i]!));
+  for (let i = 0; i < n; i++) first = Math.max(first, Math.abs(g[i]));
   const enough = TOLERANCE * first;
   // Each round ends by fixing a coordinate, or at a minimum of the face; then others may be set free again.
   let left = 3 * n + 10;
@@ -41,28 +41,28 @@ export function minimizeInBox(
     let free = 0;
     let gg = 0;
     for (let i = 0; i < n; i++) {
-      isFree[i] = (s[i]! <= lower[i]! && g[i]! >= 0) || (s[i]! >= upper[i]! && g[i]! <= 0) ? 0 : 1;
+      isFree[i] = (s[i] <= lower[i] && g[i] >= 0) || (s[i] >= upper[i] && g[i] <= 0) ? 0 : 1;
       if (isFree[i] === 0) continue;
       free++;
-      gg += g[i]! * g[i]!;
+      gg += g[i] * g[i];
     }
     if (free === 0 || !(gg > enough * enough) || gg === Infinity) break;
-    for (let i = 0; i < n; i++) p[i] = isFree[i] === 1 ? -g[i]! : 0;
+    for (let i = 0; i < n; i++) p[i] = isFree[i] === 1 ? -g[i] : 0;
     for (let k = 0; k < free && left > 0; k++) {
       left--;
       form.multiply(p, hp);
       let curvature = 0;
       let slope = 0;
       for (let i = 0; i < n; i++) {
-        curvature += p[i]! * hp[i]!;
-        slope += p[i]! * g[i]!;
+        curvature += p[i] * hp[i];
+        slope += p[i] * g[i];
       }
       // To the surface along p.
       let furthest = Infinity;
       let blocking = -1;
       for (let i = 0; i < n; i++) {
         if (p[i] === 0) continue;
-        const room = ((p[i]! > 0 ? upper[i]! : lower[i]!) - s[i]!) / p[i]!;
+        const room = ((p[i] > 0 ? upper[i] : lower[i]) - s[i]) / p[i];
         if (room < furthest) [furthest, blocking] = [room, i];
       }
       if (blocking < 0 || !(slope < 0)) return { step: s, decrease };
@@ -70,18 +70,18 @@ export function minimizeInBox(
       const isAtSurface = wanted >= furthest;
       const t = isAtSurface ? furthest : wanted;
       for (let i = 0; i < n; i++) {
-        s[i] = Math.min(upper[i]!, Math.max(lower[i]!, s[i]! + t * p[i]!));
-        g[i]! += t * hp[i]!;
+        s[i] = Math.min(upper[i], Math.max(lower[i], s[i] + t * p[i]));
+        g[i] += t * hp[i];
       }
-      if (isAtSurface) s[blocking] = p[blocking]! > 0 ? upper[blocking]! : lower[blocking]!;
+      if (isAtSurface) s[blocking] = p[blocking] > 0 ? upper[blocking] : lower[blocking];
       decrease -= t * (slope + 0.5 * t * curvature);
       if (isAtSurface) break;
       let next = 0;
-      for (let i = 0; i < n; i++) if (isFree[i] === 1) next += g[i]! * g[i]!;
+      for (let i = 0; i < n; i++) if (isFree[i] === 1) next += g[i] * g[i];
       if (!(next > enough * enough)) break;
       const beta = next / gg;
       gg = next;
-      for (let i = 0; i < n; i++) p[i] = isFree[i] === 1 ? beta * p[i]! - g[i]! : 0;
+      for (let i = 0; i < n; i++) p[i] = isFree[i] === 1 ? beta * p[i] - g[i] : 0;
     }
   }
   return { step: s, decrease };

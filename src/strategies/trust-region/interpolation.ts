@@ -96,12 +96,12 @@ export class Interpolation {
     let sum = this.constant;
     for (let i = 0; i < n; i++) {
       let half = 0;
-      for (let j = 0; j < n; j++) half += hessian[i * n + j]! * y[j]!;
-      sum += y[i]! * (gradient[i]! + 0.5 * half);
+      for (let j = 0; j < n; j++) half += hessian[i * n + j] * y[j];
+      sum += y[i] * (gradient[i] + 0.5 * half);
     }
     for (let k = 0; k < this.size; k++) {
       const along = this.along(k, y);
-      sum += 0.5 * multipliers[k]! * along * along;
+      sum += 0.5 * multipliers[k] * along * along;
     }
     return sum;
   }
@@ -112,7 +112,7 @@ export class Interpolation {
     const multiply = (v: Float64Array, out: Float64Array): void => this.multiply(v, out);
     const gradient = new Float64Array(n);
     multiply(this.point(k), gradient);
-    for (let i = 0; i < n; i++) gradient[i]! += this.gradient[i]!;
+    for (let i = 0; i < n; i++) gradient[i] += this.gradient[i];
     return { gradient, multiply };
   }
 
@@ -124,13 +124,13 @@ export class Interpolation {
     const multiply = (v: Float64Array, out: Float64Array): void => {
       out.fill(0);
       for (let j = 0; j < this.size; j++) {
-        const weight = factor * inverse[column + n + 1 + j]! * this.along(j, v);
-        for (let i = 0; i < n; i++) out[i]! += weight * this.points[j * n + i]!;
+        const weight = factor * inverse[column + n + 1 + j] * this.along(j, v);
+        for (let i = 0; i < n; i++) out[i] += weight * this.points[j * n + i];
       }
     };
     const gradient = new Float64Array(n);
     multiply(this.point(k), gradient);
-    for (let i = 0; i < n; i++) gradient[i]! += inverse[column + 1 + i]! / scale;
+    for (let i = 0; i < n; i++) gradient[i] += inverse[column + 1 + i] / scale;
     return { gradient, multiply };
   }
 
@@ -142,8 +142,8 @@ export class Interpolation {
     w[0] = 1;
     let square = 0;
     for (let i = 0; i < n; i++) {
-      w[1 + i] = y[i]! / scale;
-      square += w[1 + i]! * w[1 + i]!;
+      w[1 + i] = y[i] / scale;
+      square += w[1 + i] * w[1 + i];
     }
     for (let k = 0; k < size; k++) {
       const along = this.along(k, y) * inverseSquare;
@@ -153,9 +153,9 @@ export class Interpolation {
     let whw = 0;
     for (let i = 0; i < count; i++) {
       let sum = 0;
-      for (let j = 0; j < count; j++) sum += inverse[i * stride + j]! * w[j]!;
+      for (let j = 0; j < count; j++) sum += inverse[i * stride + j] * w[j];
       weights[i] = sum;
-      whw += sum * w[i]!;
+      whw += sum * w[i];
     }
     const beta = 0.5 * square * square - whw;
     return { weights, beta, novelty: beta * scale * scale * scale * scale };
@@ -164,8 +164,8 @@ export class Interpolation {
   /** By how much the determinant of the system grows when the weighed point takes the place of point `t`. */
   denominator(t: number, { weights, beta }: Weighing): number {
     const at = this.n + 1 + t;
-    const tau = weights[at]!;
-    return this.inverse[at * this.stride + at]! * beta + tau * tau;
+    const tau = weights[at];
+    return this.inverse[at * this.stride + at] * beta + tau * tau;
   }
 
   /** Exchanges point `t` for the one at base + y (eq. 2.12), without its value. */
@@ -174,18 +174,18 @@ export class Interpolation {
     const count = n + 1 + this.size;
     const at = n + 1 + t;
     const { beta } = weighing;
-    const alpha = inverse[at * stride + at]!;
-    const tau = weighing.weights[at]!;
+    const alpha = inverse[at * stride + at];
+    const tau = weighing.weights[at];
     const sigma = alpha * beta + tau * tau;
     const e = weighing.weights.map((value) => -value);
-    e[at]! += 1;
+    e[at] += 1;
     const column = new Float64Array(count);
     for (let i = 0; i < count; i++) column[i] = inverse[i * stride + at]!;
     for (let i = 0; i < count; i++) {
-      const a = (alpha * e[i]! + tau * column[i]!) / sigma;
-      const b = (tau * e[i]! - beta * column[i]!) / sigma;
+      const a = (alpha * e[i] + tau * column[i]) / sigma;
+      const b = (tau * e[i] - beta * column[i]) / sigma;
       for (let j = 0; j <= i; j++) {
-        const value = inverse[i * stride + j]! + (a * e[j]! + b * column[j]!);
+        const value = inverse[i * stride + j] + (a * e[j] + b * column[j]);
         inverse[i * stride + j] = value;
         inverse[j * stride + i] = value;
       }
@@ -200,9 +200,9 @@ export class Interpolation {
     const { n, stride, inverse } = this;
     const count = n + 1 + this.size;
     for (let i = 0; i < count; i++) {
-      const a = weights[i]! / beta;
+      const a = weights[i] / beta;
       for (let j = 0; j <= i; j++) {
-        const value = inverse[i * stride + j]! + a * weights[j]!;
+        const value = inverse[i * stride + j] + a * weights[j];
         inverse[i * stride + j] = value;
         inverse[j * stride + i] = value;
       }
@@ -221,11 +221,11 @@ export class Interpolation {
     this.values[t] = value;
     const error = value - this.value(this.point(t));
     const column = (n + 1 + t) * stride;
-    this.constant += error * inverse[column]!;
-    for (let i = 0; i < n; i++) this.gradient[i]! += (error * inverse[column + 1 + i]!) / scale;
+    this.constant += error * inverse[column];
+    for (let i = 0; i < n; i++) this.gradient[i] += (error * inverse[column + 1 + i]) / scale;
     const factor = error / (scale * scale * scale * scale);
-    for (let k = 0; k < this.size; k++) this.multipliers[k]! += factor * inverse[column + n + 1 + k]!;
-    if (value < this.values[this.best]!) this.best = t;
+    for (let k = 0; k < this.size; k++) this.multipliers[k] += factor * inverse[column + n + 1 + k];
+    if (value < this.values[this.best]) this.best = t;
   }
 
   get isStale(): boolean {
@@ -236,7 +236,7 @@ export class Interpolation {
   get drift(): number {
     const y = this.point(this.best);
     let largest = 0;
-    for (let i = 0; i < this.n; i++) largest = Math.max(largest, Math.abs(y[i]!));
+    for (let i = 0; i < this.n; i++) largest = Math.max(largest, Math.abs(y[i]));
     return largest / this.scale;
   }
 
@@ -252,17 +252,17 @@ export class Interpolation {
     if (!this.invert(scale)) return false;
     const { inverse, stride } = this;
     const errors = new Float64Array(size);
-    for (let k = 0; k < size; k++) errors[k] = this.values[k]! - this.value(this.point(k));
+    for (let k = 0; k < size; k++) errors[k] = this.values[k] - this.value(this.point(k));
     const sums = new Float64Array(n + 1 + size);
     for (let i = 0; i < sums.length; i++) {
       let sum = 0;
-      for (let k = 0; k < size; k++) sum += inverse[i * stride + n + 1 + k]! * errors[k]!;
+      for (let k = 0; k < size; k++) sum += inverse[i * stride + n + 1 + k] * errors[k];
       sums[i] = sum;
     }
-    this.constant += sums[0]!;
-    for (let i = 0; i < n; i++) this.gradient[i]! += sums[1 + i]! / scale;
+    this.constant += sums[0];
+    for (let i = 0; i < n; i++) this.gradient[i] += sums[1 + i] / scale;
     const factor = 1 / (scale * scale * scale * scale);
-    for (let k = 0; k < size; k++) this.multipliers[k]! += factor * sums[n + 1 + k]!;
+    for (let k = 0; k < size; k++) this.multipliers[k] += factor * sums[n + 1 + k];
     return this.isSound();
   }
 
@@ -271,10 +271,10 @@ export class Interpolation {
     let error = 0;
     let highest = -Infinity;
     for (let k = 0; k < this.size; k++) {
-      error = Math.max(error, Math.abs(this.value(this.point(k)) - this.values[k]!));
-      highest = Math.max(highest, this.values[k]!);
+      error = Math.max(error, Math.abs(this.value(this.point(k)) - this.values[k]));
+      highest = Math.max(highest, this.values[k]);
     }
-    const spread = highest - this.values[this.best]!;
+    const spread = highest - this.values[this.best];
     return error <= MAX_ERROR * spread + 1e-14 * Math.abs(highest);
   }
 
@@ -292,7 +292,7 @@ export class Interpolation {
       for (let i = 0; i < n; i++) w[row + 1 + i] = w[(1 + i) * count + n + 1 + k] = s[k * n + i]!;
       for (let j = 0; j <= k; j++) {
         let along = 0;
-        for (let i = 0; i < n; i++) along += s[k * n + i]! * s[j * n + i]!;
+        for (let i = 0; i < n; i++) along += s[k * n + i] * s[j * n + i];
         w[row + n + 1 + j] = w[(n + 1 + j) * count + n + 1 + k] = 0.5 * along * along;
       }
     }
@@ -316,23 +316,23 @@ export class Interpolation {
     const change = new Float64Array(n);
     this.multiply(shift, change);
     for (let i = 0; i < n; i++) {
-      this.gradient[i]! += change[i]!;
-      this.base[i]! += shift[i]!;
+      this.gradient[i] += change[i];
+      this.base[i] += shift[i];
     }
     for (let k = 0; k < this.size; k++) this.absorb(k);
     for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) hessian[j * n + i] = hessian[i * n + j]!;
-    for (let k = 0; k < this.size; k++) for (let i = 0; i < n; i++) this.points[k * n + i]! -= shift[i]!;
+    for (let k = 0; k < this.size; k++) for (let i = 0; i < n; i++) this.points[k * n + i] -= shift[i];
   }
 
   /** Puts what point `t` adds to the Hessian into the matrix. */
   private absorb(t: number): void {
     const { n, hessian, points, multipliers } = this;
-    const multiplier = multipliers[t]!;
+    const multiplier = multipliers[t];
     multipliers[t] = 0;
     if (multiplier === 0) return;
     for (let i = 0; i < n; i++) {
-      const factor = multiplier * points[t * n + i]!;
-      for (let j = 0; j < n; j++) hessian[i * n + j]! += factor * points[t * n + j]!;
+      const factor = multiplier * points[t * n + i];
+      for (let j = 0; j < n; j++) hessian[i * n + j] += factor * points[t * n + j];
     }
   }
 
@@ -340,13 +340,13 @@ export class Interpolation {
     const { n, hessian, points, multipliers } = this;
     for (let i = 0; i < n; i++) {
       let sum = 0;
-      for (let j = 0; j < n; j++) sum += hessian[i * n + j]! * v[j]!;
+      for (let j = 0; j < n; j++) sum += hessian[i * n + j] * v[j];
       out[i] = sum;
     }
     for (let k = 0; k < this.size; k++) {
       if (multipliers[k] === 0) continue;
-      const weight = multipliers[k]! * this.along(k, v);
-      for (let i = 0; i < n; i++) out[i]! += weight * points[k * n + i]!;
+      const weight = multipliers[k] * this.along(k, v);
+      for (let i = 0; i < n; i++) out[i] += weight * points[k * n + i];
     }
   }
 
@@ -354,7 +354,7 @@ export class Interpolation {
   private along(k: number, v: Float64Array): number {
     const { n, points } = this;
     let sum = 0;
-    for (let i = 0; i < n; i++) sum += points[k * n + i]! * v[i]!;
+    for (let i = 0; i < n; i++) sum += points[k * n + i] * v[i];
     return sum;
   }
 

@@ -32,8 +32,8 @@ function randomQuadratic(n: number, rng: Rng, optimum: Float64Array): Objective 
   return (x) => {
     let sum = 0;
     for (let k = 0; k < n; k++) {
-      let along = x[k]! - optimum[k]!;
-      for (let i = 0; i < n; i++) along += rows[k * n + i]! * (x[i]! - optimum[i]!);
+      let along = x[k] - optimum[k];
+      for (let i = 0; i < n; i++) along += rows[k * n + i] * (x[i] - optimum[i]);
       sum += along * along;
     }
     return sum;
@@ -44,7 +44,7 @@ describe('minimizeInBox', () => {
   const form = (gradient: number[], hessian: number[][]) => ({
     gradient: Float64Array.from(gradient),
     multiply: (v: Float64Array, out: Float64Array): void =>
-      out.set(hessian.map((row) => row.reduce((sum, h, j) => sum + h * v[j]!, 0))),
+      out.set(hessian.map((row) => row.reduce((sum, h, j) => sum + h * v[j], 0))),
   });
   const box = (n: number, radius: number) => ({
     lower: new Float64Array(n).fill(-radius),
@@ -126,7 +126,7 @@ describe('Interpolation', () => {
     for (let k = 1; k < model.size; k++) model.points[k * n + ((k - 1) % n)] = k <= n ? 0.1 : -0.1;
     for (let k = 0; k < model.size; k++) {
       model.values[k] = objective(model.point(k).map((v) => 0.5 + v));
-      if (model.values[k]! < model.values[model.best]!) model.best = k;
+      if (model.values[k] < model.values[model.best]) model.best = k;
     }
     return model;
   }
@@ -134,12 +134,12 @@ describe('Interpolation', () => {
   it('goes through all points after refits, exchanges and additions', () => {
     const n = 4;
     const rng = Rng.create(3);
-    const objective: Objective = (x) => x.reduce((sum, v, i) => sum + (i + 1) * v ** 3 - v * x[(i + 1) % n]!, 0);
+    const objective: Objective = (x) => x.reduce((sum, v, i) => sum + (i + 1) * v ** 3 - v * x[(i + 1) % n], 0);
     const model = cross(n, objective);
     expect(model.refit(0.1)).toBe(true);
     for (let round = 0; round < 40; round++) {
       const y = Float64Array.from({ length: n }, () => 0.3 * (rng.uniform() - 0.5));
-      const value = objective(y.map((v, i) => model.base[i]! + v));
+      const value = objective(y.map((v, i) => model.base[i] + v));
       const weighing = model.weigh(y);
       if (round < n) {
         model.append(y, weighing);
@@ -156,7 +156,7 @@ describe('Interpolation', () => {
           expect(model.weigh(model.point(k)).weights[n + 1 + t]).toBeCloseTo(k === t ? 1 : 0, 6);
         }
       }
-      for (let k = 0; k < model.size; k++) expect(model.value(model.point(k))).toBeCloseTo(model.values[k]!, 8);
+      for (let k = 0; k < model.size; k++) expect(model.value(model.point(k))).toBeCloseTo(model.values[k], 8);
       if (round % 10 === 9) expect(model.refit(0.1)).toBe(true);
     }
   });
@@ -164,7 +164,7 @@ describe('Interpolation', () => {
   it('has the least second derivatives that its points allow', () => {
     const n = 3;
     const optimum = Float64Array.of(0.4, 0.7, 0.55);
-    const model = cross(n, (x) => x.reduce((sum, v, i) => sum + (i + 1) * (v - optimum[i]!) ** 2, 0));
+    const model = cross(n, (x) => x.reduce((sum, v, i) => sum + (i + 1) * (v - optimum[i]) ** 2, 0));
     expect(model.refit(0.1)).toBe(true);
     // Along the axes the points say everything, and nothing speaks for mixed derivatives.
     const out = new Float64Array(n);
@@ -194,14 +194,14 @@ describe('TrustRegion', () => {
       const search = new TrustRegion(context, { x: new Float64Array(n).fill(0.5) });
       drive(search, context, randomQuadratic(n, rng, optimum), 40 * n + 20);
       expect(search.fitness).toBeLessThan(1e-8);
-      search.point.forEach((v, i) => expect(v).toBeCloseTo(optimum[i]!, 3));
+      search.point.forEach((v, i) => expect(v).toBeCloseTo(optimum[i], 3));
     }
   });
 
   it('finds minima on the surface of the box', () => {
     const context = contextOf(3);
     const search = new TrustRegion(context, { x: Float64Array.of(0.5, 0.05, 0.99) });
-    drive(search, context, (x) => x[0]! - 2 * x[1]! + (x[2]! - 1.5) ** 2);
+    drive(search, context, (x) => x[0] - 2 * x[1] + (x[2] - 1.5) ** 2);
     expect(search.end()).not.toBeNull();
     expect([...search.point]).toEqual([0, 1, 1]);
   });
@@ -241,7 +241,7 @@ describe('TrustRegion', () => {
       return search.end();
     };
     expect(ended(() => 3)).toBe('tolFun');
-    expect(ended((x) => Math.abs(x[0]! - 0.3) + Math.abs(x[1]! - 0.6))).toBe('tolX');
+    expect(ended((x) => Math.abs(x[0] - 0.3) + Math.abs(x[1] - 0.6))).toBe('tolX');
     expect(ended(() => Infinity)).toBe('stalled');
   });
 });

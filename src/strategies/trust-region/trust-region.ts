@@ -116,12 +116,12 @@ export class TrustRegion implements Search {
 
     for (const entry of this.nearby()) {
       const y = new Float64Array(n);
-      for (let i = 0; i < n; i++) y[i] = archive.points[entry * n + i]! - this.x[i]!;
+      for (let i = 0; i < n; i++) y[i] = archive.points[entry * n + i] - this.x[i];
       const weighing = model.weigh(y);
       let t = -1;
       let largest = MIN_DENOMINATOR;
       for (let k = 1; k < 2 * n + 1; k++) {
-        if (!Number.isNaN(values[k]!)) continue;
+        if (!Number.isNaN(values[k])) continue;
         const denominator = model.denominator(k, weighing);
         if (denominator > largest) [t, largest] = [k, denominator];
       }
@@ -134,7 +134,7 @@ export class TrustRegion implements Search {
     }
 
     const open: number[] = [];
-    for (let k = 0; k < model.size; k++) if (Number.isNaN(values[k]!)) open.push(k);
+    for (let k = 0; k < model.size; k++) if (Number.isNaN(values[k])) open.push(k);
     if (open.length > 0) {
       const points = new Float64Array(open.length * n);
       open.forEach((k, row) => place(points, row * n, this.x, model.point(k)));
@@ -152,8 +152,8 @@ export class TrustRegion implements Search {
       return;
     }
     for (let k = 0; k < model.size; k++) {
-      model.values[k] = Math.min(values[k]!, level);
-      if (model.values[k]! < model.values[model.best]!) model.best = k;
+      model.values[k] = Math.min(values[k], level);
+      if (model.values[k] < model.values[model.best]) model.best = k;
     }
     this.model = model;
     this.note(model);
@@ -165,10 +165,10 @@ export class TrustRegion implements Search {
     const { n, archive } = this.context;
     const found: [number, number][] = [];
     for (let entry = 0; entry < archive.size; entry++) {
-      if (archive.isDifference(entry) || !(archive.fitness[entry]! < Infinity)) continue;
+      if (archive.isDifference(entry) || !(archive.fitness[entry] < Infinity)) continue;
       let distance = 0;
       for (let i = 0; i < n; i++) {
-        distance = Math.max(distance, Math.abs(archive.points[entry * n + i]! - this.x[i]!));
+        distance = Math.max(distance, Math.abs(archive.points[entry * n + i] - this.x[i]));
       }
       if (distance <= FAR * this.delta && distance >= 0.1 * this.delta) found.push([distance, entry]);
     }
@@ -216,9 +216,9 @@ export class TrustRegion implements Search {
   private *advance(model: Interpolation, { step, decrease }: Advance): Step {
     const { best } = model;
     const length = largestOf(step);
-    const y = model.point(best).map((value, i) => value + step[i]!);
+    const y = model.point(best).map((value, i) => value + step[i]);
     const value = yield* this.evaluate(model, y);
-    const gain = model.values[best]! - value;
+    const gain = model.values[best] - value;
     const ratio = gain / decrease;
     if (!this.take(model, y, value, gain > 0)) return;
     const half = 0.5 * this.delta;
@@ -240,16 +240,16 @@ export class TrustRegion implements Search {
       gradient: form.gradient.map((value) => -value),
       multiply: (v: Float64Array, out: Float64Array) => {
         form.multiply(v, out);
-        for (let i = 0; i < n; i++) out[i] = -out[i]!;
+        for (let i = 0; i < n; i++) out[i] = -out[i];
       },
     };
     const { lower, upper } = this.region(model, best, radius);
     const down = minimizeInBox(form, lower, upper);
     const up = minimizeInBox(negative, lower, upper);
     const { step } = down.decrease > up.decrease ? down : up;
-    const y = model.point(best).map((value, i) => value + step[i]!);
+    const y = model.point(best).map((value, i) => value + step[i]);
     const value = yield* this.evaluate(model, y);
-    this.take(model, y, value, value < model.values[best]!, t);
+    this.take(model, y, value, value < model.values[best], t);
     this.isSuspect = false;
   }
 
@@ -269,14 +269,14 @@ export class TrustRegion implements Search {
       const apart = 1 + (Math.floor(pair / n) % (n >> 1));
       const y = best.slice();
       for (const k of [i, (i + apart) % n]) {
-        const isDown = gradient[k]! > 0 ? -lower[k]! >= 0.5 * upper[k]! : -lower[k]! > 2 * upper[k]!;
-        y[k]! += isDown ? lower[k]! : upper[k]!;
+        const isDown = gradient[k] > 0 ? -lower[k] >= 0.5 * upper[k] : -lower[k] > 2 * upper[k];
+        y[k] += isDown ? lower[k] : upper[k];
       }
       const { novelty } = model.weigh(y);
       if (novelty > largest) [chosen, largest] = [y, novelty];
     }
     const value = yield* this.evaluate(model, chosen);
-    this.take(model, chosen, value, value < model.values[model.best]!);
+    this.take(model, chosen, value, value < model.values[model.best]);
     this.isSuspect = false;
   }
 
@@ -284,9 +284,9 @@ export class TrustRegion implements Search {
     const point = new Float64Array(model.n);
     place(point, 0, model.base, y);
     // What was rounded or clipped on the way is where the value belongs.
-    for (let i = 0; i < model.n; i++) y[i] = point[i]! - model.base[i]!;
+    for (let i = 0; i < model.n; i++) y[i] = point[i] - model.base[i];
     const answer = yield { points: point, count: 1 };
-    return Math.min(answer[0]!, failureLevel(model.values.subarray(0, model.size))[0]);
+    return Math.min(answer[0], failureLevel(model.values.subarray(0, model.size))[0]);
   }
 
   /**
@@ -304,7 +304,7 @@ export class TrustRegion implements Search {
         t < 0 &&
         !isFull &&
         this.isNovel(
-          y.map((v, i) => v - around[i]!),
+          y.map((v, i) => v - around[i]),
           weighing.beta,
         )
       ) {
@@ -349,7 +349,7 @@ export class TrustRegion implements Search {
   /** The next finer resolution, or the end. */
   private refine(model: Interpolation): void {
     this.isSuspect = false;
-    if (spreadOf(model) <= MIN_SPREAD * Math.abs(model.values[model.best]!)) {
+    if (spreadOf(model) <= MIN_SPREAD * Math.abs(model.values[model.best])) {
       this.reason = 'tolFun';
       return;
     }
@@ -367,7 +367,7 @@ export class TrustRegion implements Search {
   private refit(model: Interpolation, scale: number, y?: Float64Array): boolean {
     const before = model.base.slice();
     const isSound = model.refit(scale);
-    if (y !== undefined) for (let i = 0; i < model.n; i++) y[i]! -= model.base[i]! - before[i]!;
+    if (y !== undefined) for (let i = 0; i < model.n; i++) y[i] -= model.base[i] - before[i];
     if (!isSound) this.model = null;
     return isSound;
   }
@@ -375,7 +375,7 @@ export class TrustRegion implements Search {
   /** The part of the box within `radius` of point `k`, relative to it. */
   private region(model: Interpolation, k: number, radius: number): { lower: Float64Array; upper: Float64Array } {
     const y = model.point(k);
-    const x = model.base.map((value, i) => value + y[i]!);
+    const x = model.base.map((value, i) => value + y[i]);
     return {
       lower: x.map((value) => Math.min(0, Math.max(-radius, -value))),
       upper: x.map((value) => Math.max(0, Math.min(radius, 1 - value))),
@@ -396,7 +396,7 @@ export class TrustRegion implements Search {
 
   private note(model: Interpolation): void {
     const y = model.point(model.best);
-    this.x = model.base.map((value, i) => clamp(value + y[i]!));
+    this.x = model.base.map((value, i) => clamp(value + y[i]));
     this.f = model.values[model.best]!;
   }
 
@@ -440,8 +440,8 @@ function design(x: Float64Array, radius: number): Float64Array {
   const n = x.length;
   const points = new Float64Array((2 * n + 1) * n);
   for (let i = 0; i < n; i++) {
-    const isAbove = x[i]! + radius <= 1;
-    const isBelow = x[i]! - radius >= 0;
+    const isAbove = x[i] + radius <= 1;
+    const isBelow = x[i] - radius >= 0;
     points[(1 + i) * n + i] = isAbove ? radius : -radius;
     points[(1 + n + i) * n + i] = isAbove && isBelow ? -radius : isAbove ? 2 * radius : -2 * radius;
   }
@@ -451,7 +451,7 @@ function design(x: Float64Array, radius: number): Float64Array {
 const clamp = (value: number): number => Math.min(1, Math.max(0, value));
 
 function place(out: Float64Array, start: number, base: Float64Array, y: Float64Array): void {
-  for (let i = 0; i < base.length; i++) out[start + i] = clamp(base[i]! + y[i]!);
+  for (let i = 0; i < base.length; i++) out[start + i] = clamp(base[i] + y[i]);
 }
 
 function largestOf(v: Float64Array): number {
@@ -462,14 +462,14 @@ function largestOf(v: Float64Array): number {
 
 function distanceBetween(a: Float64Array, b: Float64Array): number {
   let largest = 0;
-  for (let i = 0; i < a.length; i++) largest = Math.max(largest, Math.abs(a[i]! - b[i]!));
+  for (let i = 0; i < a.length; i++) largest = Math.max(largest, Math.abs(a[i] - b[i]));
   return largest;
 }
 
 function spreadOf(model: Interpolation): number {
   let highest = -Infinity;
-  for (let k = 0; k < model.size; k++) highest = Math.max(highest, model.values[k]!);
-  return highest - model.values[model.best]!;
+  for (let k = 0; k < model.size; k++) highest = Math.max(highest, model.values[k]);
+  return highest - model.values[model.best];
 }
 
 /** Value that a failed evaluation counts as, worse than all others but not by much; and how many have not failed. */

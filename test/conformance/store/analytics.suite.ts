@@ -30,10 +30,10 @@ export function randomCourses(count: number, seed: number, spanMs: number): Cour
   const courses: Course[] = [];
   for (let i = 0; i < count; i++) {
     // Many lie on the very edges of hours and days.
-    const edge = BEGIN - (BEGIN % HOUR) + HOUR * whole(spanMs / HOUR) + [-1, 0, 1][whole(3)]!;
+    const edge = BEGIN - (BEGIN % HOUR) + HOUR * whole(spanMs / HOUR) + [-1, 0, 1][whole(3)];
     const createdAt = rng.uniform() < 0.4 ? edge : BEGIN + whole(spanMs);
     const id = composeId('opt', createdAt, i % 10_000, i);
-    const accountId = ACCOUNTS[whole(10) === 0 ? 1 : 0]!;
+    const accountId = ACCOUNTS[whole(10) === 0 ? 1 : 0];
     const earlier = courses.filter((course) => course.run.accountId === accountId && course.run.createdAt < createdAt);
     const parent = rng.uniform() < 0.25 ? earlier[whole(earlier.length)] : undefined;
     const base = newRun(id).request;
@@ -50,7 +50,7 @@ export function randomCourses(count: number, seed: number, spanMs: number): Cour
       'running',
       'pending',
     ] as const;
-    const fate = fates[whole(fates.length)]!;
+    const fate = fates[whole(fates.length)];
     const terminationReason = fate === 'failed' ? 'error' : fate === 'cancelled' ? 'cancelled' : 'budget';
     courses.push({
       run: newRun(id, { accountId, createdAt, request }),
@@ -193,7 +193,7 @@ export function analyticsSuite(current: () => Store, openAnother: () => Promise<
         await store.finishRun(run.id, 1, finish);
         await model.finishRun(run.id, 1, finish);
       }
-      const report = { runId: courses[3]!.run.id, bytesIn: 100, bytesOut: 2_000 };
+      const report = { runId: courses[3].run.id, bytesIn: 100, bytesOut: 2_000 };
       const unknown = { ...report, runId: 'opt_9' };
       for (const each of [store, model]) await each.addTraffic([report, unknown, report]);
       await compare(store, model, courses, spanMs);

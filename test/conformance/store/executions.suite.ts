@@ -27,7 +27,7 @@ export function executionsSuite(current: () => Store): void {
       const courses = randomCourses(80, 11, 2 * DAY);
       for (const each of [store, model]) await live(each, courses);
       const derived = courses.find(({ run }) => run.request.originId !== undefined)!.run;
-      const begin = courses[0]!.run.createdAt;
+      const begin = courses[0].run.createdAt;
       const filters: CountedFilter[] = [
         ALWAYS,
         { from: begin, to: begin + DAY },

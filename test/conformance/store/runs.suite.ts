@@ -293,7 +293,7 @@ export function runSuite(current: () => Store): void {
           Array.from({ length: count }, () => Math.sin(++state * 12.9898) * 43758.5453);
         const points = Array.from({ length: frontCapacity(n) }, () => ({ solution: numbers(n), values: numbers(4) }));
         const measured = (): { value: number; values: number[]; isDominated: boolean } => ({
-          value: numbers(1)[0]!,
+          value: numbers(1)[0],
           values: numbers(4),
           isDominated: true,
         });
@@ -307,8 +307,8 @@ export function runSuite(current: () => Store): void {
           step: 0.01,
           sensitivities: Array.from({ length: n }, (__, dimension) => ({
             dimension,
-            down: { to: numbers(1)[0]!, ...measured() },
-            up: { to: numbers(1)[0]!, ...measured() },
+            down: { to: numbers(1)[0], ...measured() },
+            up: { to: numbers(1)[0], ...measured() },
           })),
           interactions: [],
           nearby: [1],

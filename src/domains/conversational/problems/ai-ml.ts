@@ -112,16 +112,16 @@ function spaceIn(message: Message, model: string): { readonly space: JsonObject;
         if (
           i > first &&
           !/^ ?(?:,|or|\/|,? and|, or) ?$/.test(
-            message.plain.slice(message.quantities[i - 1]!.end, message.quantities[i]!.start),
+            message.plain.slice(message.quantities[i - 1].end, message.quantities[i].start),
           )
         )
           break;
-        values.push(message.quantities[i]!.value);
+        values.push(message.quantities[i].value);
         used.push(i);
       }
       space[name] = { type: 'ordinal', values };
     } else if (low.comparison === 'at_most') {
-      const least = PARAMETERS[model]![name]!.range[0];
+      const least = PARAMETERS[model][name].range[0];
       space[name] = { type, low: Math.min(least, low.value / 10), high: low.value, ...(log ? { log } : {}) };
       used.push(first);
     }
@@ -188,7 +188,7 @@ export const hyperparameterTuning: Problem = {
       isOpen: true,
       kind: null,
       required: true,
-      choices: MODELS!,
+      choices: MODELS,
       question:
         'Which learner: knn, ridge, logistic regression, svm, decision tree, random forest, gradient boosting or mlp?',
       example: 'random forest',
@@ -254,9 +254,9 @@ export const hyperparameterTuning: Problem = {
         found.push({ slot: 'search_space', value: all, text: message.text.slice(0, 200), confidence: 0.85, used });
       else if (lonelyRange(message, claimed) !== null && Object.keys(PARAMETERS[model] ?? {}).length === 1) {
         const first = lonelyRange(message, claimed)!;
-        const [name, { type, log }] = Object.entries(PARAMETERS[model]!)[0]!;
+        const [name, { type, log }] = Object.entries(PARAMETERS[model])[0];
         const [low, high] = message.quantities.slice(first, first + 2).map(({ value }) => value);
-        found.push({ slot: 'search_space', value: { [name]: { type, low: low!, high: high!, ...(log === true && low! > 0 ? { log } : {}) } }, text: message.text, confidence: 0.8, used: [first, first + 1] }); // prettier-ignore
+        found.push({ slot: 'search_space', value: { [name]: { type, low, high, ...(log === true && low > 0 ? { log } : {}) } }, text: message.text, confidence: 0.8, used: [first, first + 1] }); // prettier-ignore
       }
     }
     return found;
@@ -279,7 +279,7 @@ export const hyperparameterTuning: Problem = {
 /** Where the only range of a message begins; null: there is none, or several. */
 function lonelyRange({ quantities }: Message, taken: readonly number[]): number | null {
   const lows = quantities.flatMap(({ range }, i) => (range === 'low' && !taken.includes(i) ? [i] : []));
-  return lows.length === 1 ? lows[0]! : null;
+  return lows.length === 1 ? lows[0] : null;
 }
 
 /** The learner that the message names; null: none. */
@@ -361,7 +361,7 @@ export const architectureSearch: Problem = {
       found.push({ slot: 'search_space.layers', value: { min: Math.min(low, high), max: Math.max(low, high) }, text: layers[0], confidence: 0.85, used: claim(layers.index, layers.index + layers[0].length) }); // prettier-ignore
     } else if (asked === 'search_space.layers' && message.quantities.length > 0) {
       const values = message.quantities.slice(0, 2).map(({ value }) => value);
-      const isMost = message.quantities[0]!.comparison === 'at_most';
+      const isMost = message.quantities[0].comparison === 'at_most';
       found.push({ slot: 'search_space.layers', value: { min: isMost ? 1 : Math.min(...values), max: Math.max(...values) }, text: message.text, confidence: 0.85, used: [0, 1].slice(0, values.length) }); // prettier-ignore
     }
     const units = /((?:\d{1,5}(?:, ?| or | and |, or |\/))*\d{1,5}) (?:units|neurons|nodes|wide)|(?:units|neurons|width|nodes)(?: of| from|:| in)? ((?:\d{1,5}(?:, ?| or | and |, or |\/))*\d{1,5})/.exec(message.plain); // prettier-ignore

@@ -172,7 +172,7 @@ const [RISK_BEFORE, RETURN_BEFORE, RISK_AFTER, RETURN_AFTER] = [
 
 /** Roles that the words beside two numbers give them: "returns 10% with risk 20", "18% volatility and 8% return". */
 function rolesOf({ plain, quantities }: Message, a: number, b: number): readonly [Role, Role] {
-  const [first, second] = [quantities[a]!, quantities[b]!];
+  const [first, second] = [quantities[a], quantities[b]];
   const gap = plain.slice(first.end, second.start);
   const head = plain.slice(Math.max(quantities[a - 1]?.end ?? 0, first.start - 26), first.start);
   const tail = plain.slice(second.end, Math.min(second.end + 26, quantities[b + 1]?.start ?? Infinity)).split(/[,;()]/)[0] ?? ''; // prettier-ignore
@@ -193,7 +193,7 @@ const correlationsIn = ({ plain, quantities }: Message, isAskedFor: boolean): re
         .slice(Math.max(0, start - 400), start)
         .split(/[;!?\n]|\.\s/)
         .at(-1) ?? '';
-    const rest = plain.slice(start).split(/[;!?\n,]|\.\s/)[0]!;
+    const rest = plain.slice(start).split(/[;!?\n,]|\.\s/)[0];
     const isPossible = !isWeak && currency === null && unit === null && comparison === null && Math.abs(value) <= 1;
     // "correlation 0.2, target return 6%": a percentage is one only in the clause that says so.
     const isShare = isPercent && Math.abs(written) > 1 && !isAskedFor && !/\bcorr|\brho\b/.test(sentence.split(',').at(-1)!); // prettier-ignore
@@ -244,8 +244,8 @@ function readPrices(message: Message, own: readonly string[]): Finding[] {
   if (used.length !== own.length || own.length === 0) return [];
   const at = own.map((id, j) => (named.length === own.length ? named.find(({ name }) => name === id)?.numbers[0] : used[j])); // prettier-ignore
   if (at.some((i) => i === undefined)) return [];
-  const text = message.text.slice(message.quantities[used[0]!]!.start, message.quantities[used.at(-1)!]!.end);
-  return [{ slot: 'prices_now', value: at.map((i) => message.quantities[i!]!.value), text, confidence: 0.9, used }];
+  const text = message.text.slice(message.quantities[used[0]].start, message.quantities[used.at(-1)!].end);
+  return [{ slot: 'prices_now', value: at.map((i) => message.quantities[i!].value), text, confidence: 0.9, used }];
 }
 
 /** Assets: a table, names with two numbers each, or names alone. */
@@ -264,7 +264,7 @@ function readAssets(message: Message, { known, asked }: ReadContext): Finding[] 
   const own = earlier.length > 0 ? earlier : (row?.names ?? []);
   const excluded = /\bcorr|risk[ -]?free|bank|treasury|deposit|t-?bill|rho|money market|savings account/;
   const isOne = (index: number): boolean => {
-    const one = message.quantities[index]!;
+    const one = message.quantities[index];
     if (one.currency !== null || one.comparison !== null || one.isWeak || one.unit !== null || one.range !== null)
       return false;
     const isSaid = /\b(?:returns?|risk|vol|volatility|sd|std|sigma|deviation|yields?|earns?)(?: (?:of|is|about|around))* ?[:=]? ?$/.test(message.plain.slice(Math.max(0, one.start - 24), one.start)); // prettier-ignore
@@ -296,7 +296,7 @@ function readAssets(message: Message, { known, asked }: ReadContext): Finding[] 
   // A single pair is an asset only where others are: "5 percent alpha and 80 percent power" has no assets.
   // "risk 20" beside a return of 10% is 20 percent.
   const valueAt = (index: number): number => {
-    const { value, isPercent } = message.quantities[index]!;
+    const { value, isPercent } = message.quantities[index];
     return !isPercent && value >= 1 ? value / 100 : value;
   };
   const assets = pairs.flatMap(({ name, numbers: [a = 0, b = 0] }) => {
@@ -309,8 +309,8 @@ function readAssets(message: Message, { known, asked }: ReadContext): Finding[] 
   if (assets.length === 0) return [];
   const merged = new Map<string, JsonObject>(before.map((asset) => [String(asset['id']).toLowerCase(), asset]));
   for (const asset of assets) merged.set(asset.id.toLowerCase(), asset);
-  const first = message.quantities[pairs[0]!.numbers[0]!]!;
-  const last = message.quantities[pairs.at(-1)!.numbers.at(-1)!]!;
+  const first = message.quantities[pairs[0].numbers[0]];
+  const last = message.quantities[pairs.at(-1)!.numbers.at(-1)!];
   const used = pairs.flatMap(({ numbers }) => numbers);
   return [{ slot: 'assets', value: [...merged.values()], text: message.text.slice(first.start, last.end), confidence: 0.85, used }]; // prettier-ignore
 }
@@ -344,14 +344,14 @@ export const portfolio: Problem = {
       const rest = message.quantities.flatMap(({ isWeak, value: one }, i) => (!isWeak && Math.abs(one) <= 1 && !taken.has(i) ? [i] : [])); // prettier-ignore
       const isRest = asked === 'correlation' && pairsOf(known).length > 0 && missing.length > 0 && rest.length === 1;
       if (!isRest) return found;
-      const { value: one, start, end } = message.quantities[rest[0]!]!;
+      const { value: one, start, end } = message.quantities[rest[0]];
       const text = message.text.slice(start, end);
       return [...found, { slot: 'correlation.rest', value: one, text, confidence: 0.9, used: rest }];
     }
     const merged = new Map(pairsOf(known).map((pair) => [pairKey(pair.a, pair.b), pair]));
-    for (const { pair: [a, b], number } of pairs) merged.set(pairKey(a, b), { a, b, value: message.quantities[number]!.value }); // prettier-ignore
+    for (const { pair: [a, b], number } of pairs) merged.set(pairKey(a, b), { a, b, value: message.quantities[number].value }); // prettier-ignore
     const used = pairs.map(({ number }) => number);
-    const text = message.text.slice(message.quantities[used[0]!]!.start, message.quantities[used.at(-1)!]!.end);
+    const text = message.text.slice(message.quantities[used[0]].start, message.quantities[used.at(-1)!].end);
     const all = [...merged.values()].map((pair) => ({ ...pair }));
     return [...found, { slot: 'correlation.pairs', value: all, text, confidence: 0.85, used }];
   },
@@ -379,7 +379,7 @@ export const portfolio: Problem = {
     if (wrong !== undefined) return [{ slot: 'correlation', message: `The correlation of ${wrong.a} and ${wrong.b} cannot be ${shownNumber(wrong.value)}.` }]; // prettier-ignore
     const assets = list(known('assets'));
     if (assets.length === 1)
-      return [{ slot: 'assets', message: `Only one asset was understood, ${String(assets[0]!['id'])}: there is nothing to divide. Please name the others, each with its return and volatility.` }]; // prettier-ignore
+      return [{ slot: 'assets', message: `Only one asset was understood, ${String(assets[0]['id'])}: there is nothing to divide. Please name the others, each with its return and volatility.` }]; // prettier-ignore
     const [most, least] = [numberOf(known, 'max_weight'), numberOf(known, 'min_weight')];
     if (assets.length > 0 && most !== null && most * assets.length < 1 - 1e-9)
       return [{ slot: 'max_weight', message: `${assets.length} assets with at most ${shownNumber(most * 100)} percent each do not add up to 100 percent.` }]; // prettier-ignore
@@ -591,12 +591,12 @@ export const kellySizing: Problem = {
       if (/\d/.test(text)) return Number(text);
       return text === 'twenty' ? 20 : text.endsWith('hundred') ? 100 : spelled.indexOf(text);
     };
-    if (outOf !== null && figure(outOf[1]!) < figure(outOf[2]!)) {
+    if (outOf !== null && figure(outOf[1]) < figure(outOf[2])) {
       const end = outOf.index + outOf[0].length;
       const used = message.quantities.flatMap(({ start }, i) => (start >= outOf.index && start < end ? [i] : []));
       found.push({
         slot: 'win_probability',
-        value: figure(outOf[1]!) / figure(outOf[2]!),
+        value: figure(outOf[1]) / figure(outOf[2]),
         text: outOf[0],
         confidence: 0.85,
         used,

@@ -52,7 +52,7 @@ export function genericProblem(type: ProblemType, model: AnyModel): Problem {
   const names = Object.keys(properties).filter((name) => name !== 'model');
   // Some fields are required only together, which the schema cannot say: the example shows one whole set.
   const needed = required.length > 0 ? required : names.filter((name) => isFieldName(model.example as never, name));
-  const slots = names.map((name) => slotOf(name, properties[name]!, needed.includes(name), model.example[name]));
+  const slots = names.map((name) => slotOf(name, properties[name], needed.includes(name), model.example[name]));
   const problem: Problem = {
     domain: type.domain,
     type: type.name,
@@ -78,7 +78,7 @@ export function genericProblem(type: ProblemType, model: AnyModel): Problem {
       const target = own !== null && properties[own]?.type === 'array' ? own : names.find(fits);
       if (target === undefined) return [];
       const value: Json = fits(target)
-        ? table.rows.map((row): JsonObject => Object.fromEntries(table.columns.flatMap((column, i) => (row[i] === '' ? [] : [[column, column === 'id' ? String(row[i]) : row[i]!]])))) // prettier-ignore
+        ? table.rows.map((row): JsonObject => Object.fromEntries(table.columns.flatMap((column, i) => (row[i] === '' ? [] : [[column, column === 'id' ? String(row[i]) : row[i]]])))) // prettier-ignore
         : table.rows.map((row) => row.filter((cell) => typeof cell === 'number'));
       const found: Finding = {
         slot: target,

@@ -400,7 +400,7 @@ export const groupSequential: Problem = {
     const words = ['', 'one', 'two', 'three', 'four', 'five', 'six'];
     const ratio = readRatio(message, context);
     if (found === null) return ratio;
-    const count = /\d/.test(found[1]!) ? Number(found[1]) : Math.max(1, words.indexOf(found[1]!));
+    const count = /\d/.test(found[1]) ? Number(found[1]) : Math.max(1, words.indexOf(found[1]));
     const end = found.index + found[0].length;
     const used = message.quantities.flatMap(({ start }, i) => (start >= found.index && start < end ? [i] : []));
     return [...ratio, { slot: 'interims', value: count, text: found[0], confidence: 0.85, used }];

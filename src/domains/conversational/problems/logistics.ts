@@ -218,7 +218,7 @@ export const vehicleRouting: Problem = {
     );
     const capacity = message.quantities.findIndex(({ start, end, isPercent, currency, unit }) => currency === null && !isPercent && unit?.dimension !== 'time' && load.test(message.plain.slice(Math.max(0, start - 40), start)) && !/^ (?:drivers?|people|men|crew|customers|stops|axles)\b/.test(message.plain.slice(end))); // prettier-ignore
     if (capacity >= 0) {
-      const { start, end, value } = message.quantities[capacity]!;
+      const { start, end, value } = message.quantities[capacity];
       claim(start, end);
       found.push({ slot: 'vehicles.capacity', value, text: message.text.slice(start, end), confidence: 0.85 });
     }
@@ -239,28 +239,28 @@ export const vehicleRouting: Problem = {
             !new RegExp(`^ ?(?:${FLEET})`).test(message.plain.slice(end, end + 9)),
         );
       });
-      const isAhead = ahead[0]! >= 0 && ahead.filter((i) => i >= 0).length * 2 > places.length;
+      const isAhead = ahead[0] >= 0 && ahead.filter((i) => i >= 0).length * 2 > places.length;
       for (const [k, place] of places.entries()) {
         const next = places[k + 1]?.start ?? message.plain.length;
         const rest = message.plain.slice(place.end, Math.min(next, place.end + 60)).split(/[;\n]|\.\s/)[0] ?? '';
         const limit = place.end + rest.length;
-        const after = isAhead ? ahead[k]! : message.quantities.findIndex(({ start, currency, isPercent, unit }, i) => start >= place.end && start < limit && currency === null && !isPercent && unit?.dimension !== 'time' && !used.has(i)); // prettier-ignore
-        const gap = after < 0 || isAhead ? '' : message.plain.slice(place.end, message.quantities[after]!.start);
-        const isOwn = after >= 0 && !/\b(?:van|truck|vehicle|capacity|each|driver|lorr)/.test(gap) && !new RegExp(`^ ?(?:${FLEET})`).test(message.plain.slice(message.quantities[after]!.end, message.quantities[after]!.end + 9)); // prettier-ignore
+        const after = isAhead ? ahead[k] : message.quantities.findIndex(({ start, currency, isPercent, unit }, i) => start >= place.end && start < limit && currency === null && !isPercent && unit?.dimension !== 'time' && !used.has(i)); // prettier-ignore
+        const gap = after < 0 || isAhead ? '' : message.plain.slice(place.end, message.quantities[after].start);
+        const isOwn = after >= 0 && !/\b(?:van|truck|vehicle|capacity|each|driver|lorr)/.test(gap) && !new RegExp(`^ ?(?:${FLEET})`).test(message.plain.slice(message.quantities[after].end, message.quantities[after].end + 9)); // prettier-ignore
         if (isOwn) used.add(after);
         const id = place.id ?? String(customers.length + 1);
         const same = place.id === null ? -1 : customers.findIndex((one) => String(one['id']).toLowerCase() === id.toLowerCase()); // prettier-ignore
-        const moved = same < 0 ? {} : customers[same]!;
+        const moved = same < 0 ? {} : customers[same];
         customers.splice(same < 0 ? customers.length : same, same < 0 ? 0 : 1, {
           ...moved,
           id,
           [keys[0]]: place.a,
           [keys[1]]: place.b,
-          ...(isOwn ? { demand: message.quantities[after]!.value } : {}),
+          ...(isOwn ? { demand: message.quantities[after].value } : {}),
         });
         claim(place.start, place.end);
       }
-      const first = places[0]!;
+      const first = places[0];
       found.push({
         slot: 'customers',
         value: customers,
@@ -278,7 +278,7 @@ export const vehicleRouting: Problem = {
         !message.quantities.some(
           (_, i) =>
             !used.has(i) &&
-            /^ ?(?:\w+ )?(?:van|truck|vehicle|driver)/.test(message.plain.slice(message.quantities[i]!.end)),
+            /^ ?(?:\w+ )?(?:van|truck|vehicle|driver)/.test(message.plain.slice(message.quantities[i].end)),
         ) &&
         /\b(?:my|a|the|our|one|single) (?:\w+ )?(?:van|truck|vehicle|driver|lorry|car|bike|courier)\b/.test(
           message.plain,
@@ -321,7 +321,7 @@ function repeated(message: Message): {
   const used: number[] = [];
   let unit: string | null = null;
   for (let i = 0; i + 1 < message.quantities.length; i++) {
-    const [count, size] = [message.quantities[i]!, message.quantities[i + 1]!];
+    const [count, size] = [message.quantities[i], message.quantities[i + 1]];
     const gap = message.plain.slice(count.end, size.start);
     if (count.unit !== null || !Number.isInteger(count.value) || count.value < 1 || count.value > 1_000) continue;
     if (
@@ -390,8 +390,8 @@ export const binPacking: Problem = {
     const copies = repeated(message);
     if (copies.sizes.length > 0) {
       const text = message.text.slice(
-        message.quantities[copies.used[0]!]!.start,
-        message.quantities[copies.used.at(-1)!]!.end,
+        message.quantities[copies.used[0]].start,
+        message.quantities[copies.used.at(-1)!].end,
       );
       return [
         { slot: 'item_sizes', value: copies.sizes, text, confidence: 0.85, used: copies.used },
@@ -406,14 +406,14 @@ export const binPacking: Problem = {
     };
     const run = longestRun(message, isSize);
     if (run.length < (asked === 'item_sizes' ? 1 : 2)) return [];
-    const own = run.map((i) => message.quantities[i]!);
-    const text = message.text.slice(own[0]!.start, own.at(-1)!.end);
+    const own = run.map((i) => message.quantities[i]);
+    const text = message.text.slice(own[0].start, own.at(-1)!.end);
     const unit = own.at(-1)!.unit;
     // Units in the list may differ: the last one counts.
     const value = own.map((one) => (one.unit === null || unit === null || one.unit.name === unit.name || one.unit.dimension !== unit.dimension ? one.value : Number(((one.value * one.unit.factor) / unit.factor).toPrecision(12)))); // prettier-ignore
     // The only other quantity of that dimension is what a container takes.
     const others = message.quantities.flatMap((one, i) => (!run.includes(i) && unit !== null && one.unit?.dimension === unit.dimension ? [i] : [])); // prettier-ignore
-    const bin = others.length === 1 ? message.quantities[others[0]!] : undefined;
+    const bin = others.length === 1 ? message.quantities[others[0]] : undefined;
     const binText = bin === undefined ? '' : message.text.slice(bin.start, bin.end);
     return [
       ...(bin === undefined || bin.unit === null

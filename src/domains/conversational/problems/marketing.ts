@@ -133,7 +133,7 @@ function limitsIn(
       used: [],
       text: '',
     };
-    before.value[isAll ? '*' : closest!.name.toLowerCase()] = value;
+    before.value[isAll ? '*' : closest.name.toLowerCase()] = value;
     before.used.push(i);
     before.text = message.text.slice(Math.max(0, quantity.start - 20), quantity.end + 12).trim();
     found.set(slot, before);
@@ -143,7 +143,7 @@ function limitsIn(
 
 /** Money that is spoken of as the whole: "divides 45,000 of marketing money", "$50k to split". */
 function isBudget({ plain, quantities }: Message, index: number): boolean {
-  const { start, end } = quantities[index]!;
+  const { start, end } = quantities[index];
   const before = plain.slice(Math.max(0, start - 26), start);
   const after = plain.slice(end, end + 34);
   return (
@@ -159,7 +159,7 @@ function isBudget({ plain, quantities }: Message, index: number): boolean {
 
 /** "each conversion is worth $80". */
 const isWorth = ({ plain, quantities }: Message, index: number): boolean =>
-  /\b(?:worth|margin|profit|value)(?: (?:of|is|about|around|per \w+|a \w+))* ?$/.test(plain.slice(Math.max(0, quantities[index]!.start - 30), quantities[index]!.start)); // prettier-ignore
+  /\b(?:worth|margin|profit|value)(?: (?:of|is|about|around|per \w+|a \w+))* ?$/.test(plain.slice(Math.max(0, quantities[index].start - 30), quantities[index].start)); // prettier-ignore
 
 /** "they each got 30k and brought 500, 300 and 200": one spend for all, a response for each. */
 function distributed(message: Message, own: readonly string[]): Finding | null {
@@ -168,9 +168,9 @@ function distributed(message: Message, own: readonly string[]): Finding | null {
     if (spend.isPercent || spend.comparison !== null) continue;
     const rest = message.quantities.slice(i + 1, i + 1 + own.length);
     if (rest.length < own.length || rest.some(({ isPercent, unit }) => isPercent || unit !== null)) continue;
-    const gaps = rest.slice(1).map((one, k) => message.plain.slice(rest[k]!.end, one.start));
+    const gaps = rest.slice(1).map((one, k) => message.plain.slice(rest[k].end, one.start));
     if (!gaps.every((gap) => /^[\s,/]*(?:and)?\s*$/.test(gap))) continue;
-    const value = own.map((id, k) => ({ id, current_spend: spend.value, current_response: rest[k]!.value }));
+    const value = own.map((id, k) => ({ id, current_spend: spend.value, current_response: rest[k].value }));
     const used = Array.from({ length: own.length + 1 }, (_, k) => i + k);
     return { slot: 'channels', value, text: message.text.slice(spend.start, rest.at(-1)!.end), confidence: 0.8, used };
   }
@@ -231,7 +231,7 @@ function curvesIn(
   const found = CURVES.flatMap(({ form, curve }) =>
     [...message.plain.matchAll(form)].flatMap((match) => {
       const more = match[2] === undefined || match[2] === '' ? 0 : match[2].includes('/') && match[2].length < 6 ? 0.5 : Number(match[2].replaceAll(',', '')); // prettier-ignore
-      const response = curve(Number(match[1]!.replaceAll(',', '')), more);
+      const response = curve(Number(match[1].replaceAll(',', '')), more);
       return response === null ? [] : [{ response, start: match.index, end: match.index + match[0].length }];
     }),
   ).sort((a, b) => a.start - b.start);
@@ -250,7 +250,7 @@ function curvesIn(
 
 /** "250 for 15k": the response, then what it cost, unless a word says that the second number is the response. */
 function isBareFor({ plain, quantities }: Message, a: number, b: number): boolean {
-  const [first, second] = [quantities[a]!, quantities[b]!];
+  const [first, second] = [quantities[a], quantities[b]];
   if (plain.slice(first.end, second.start).trim() !== 'for' || first.value > second.value) return false;
   return !/^ ?(?:[a-z]+ )?(?:leads?|sales?|clicks?|conversions?|orders?|customers?|sign-?ups?|installs?|revenue|visits?|bookings?|responses?)\b/.test(plain.slice(second.end)); // prettier-ignore
 }
@@ -274,7 +274,7 @@ export const budgetAllocation: Problem = {
     const own = earlier.length > 0 ? earlier : (row?.names ?? []);
     const formulas = new Set(inFormula(message));
     const isOne = (index: number): boolean => {
-      const one = message.quantities[index]!;
+      const one = message.quantities[index];
       if (formulas.has(index) || isWorth(message, index)) return false;
       if (one.isPercent || one.isWeak || one.unit !== null || one.comparison !== null || one.value <= 0) return false;
       return !isBudget(message, index);
@@ -295,7 +295,7 @@ export const budgetAllocation: Problem = {
         before.map((channel) => [String(channel['id']).toLowerCase(), channel]),
       );
       for (const { name, response } of curves) merged.set(name.toLowerCase(), { ...(merged.get(name.toLowerCase()) ?? { id: name }), response }); // prettier-ignore
-      const text = message.text.slice(curves[0]!.start, curves.at(-1)!.end);
+      const text = message.text.slice(curves[0].start, curves.at(-1)!.end);
       found.push({ slot: 'channels', value: [...merged.values()], text, confidence: 0.85, used: [...taken] });
     } else if (spread !== null) {
       found.push(spread);
@@ -308,7 +308,7 @@ export const budgetAllocation: Problem = {
         name,
         numbers: [a = 0, b = 0],
       } of pairs) {
-        const [first, second] = [message.quantities[a]!, message.quantities[b]!];
+        const [first, second] = [message.quantities[a], message.quantities[b]];
         const between = message.plain.slice(first.end, second.start);
         const isPrice = /[a-z]+ (?:for|at a cost of|cost(?:ing)?)\b/.test(between.trim()) || isBareFor(message, a, b);
         const isTurned = first.currency === null && (second.currency !== null || isPrice);
@@ -316,7 +316,7 @@ export const budgetAllocation: Problem = {
         merged.set(name.toLowerCase(), { id: name, current_spend: spend.value, current_response: response.value });
         taken.add(a).add(b);
       }
-      const text = message.text.slice(message.quantities[pairs[0]!.numbers[0]!]!.start, message.quantities[pairs.at(-1)!.numbers[1]!]!.end); // prettier-ignore
+      const text = message.text.slice(message.quantities[pairs[0].numbers[0]].start, message.quantities[pairs.at(-1)!.numbers[1]].end); // prettier-ignore
       found.push({ slot: 'channels', value: [...merged.values()], text, confidence: 0.85, used: [...taken] });
     }
     if (earlier.length === 0 && row !== null) found.push({ slot: 'channels.names', value: [...row.names], text: row.names.join(', '), confidence: 0.7 }); // prettier-ignore
@@ -337,7 +337,7 @@ export const budgetAllocation: Problem = {
     const ids = channels.length > 0 ? channels.map(({ id }) => String(id)) : names(known('channels.names'));
     if (ids.length === 0) return [];
     if (channels.length === 1)
-      return [{ slot: 'channels', message: `Only one channel was understood, ${ids[0]!}: there is nothing to divide. Please tell of the others too.` }]; // prettier-ignore
+      return [{ slot: 'channels', message: `Only one channel was understood, ${ids[0]}: there is nothing to divide. Please tell of the others too.` }]; // prettier-ignore
     const shares = ids.map((id) => limitOf(known, 'min_share', id));
     const total = shares.reduce<number>((sum, one) => sum + (one ?? 0), 0);
     if (total > 1 + 1e-9) {
@@ -398,7 +398,7 @@ function pricePoints(message: Message): { readonly points: [number, number][]; r
     /\belastic\w*(?: (?:of|is|about|around|was|at))* ?-?$/.test(message.plain.slice(Math.max(0, start - 30), start));
   const own = message.quantities.flatMap((one, i) => (one.isPercent || one.isWeak || one.unit !== null || one.value <= 0 || isOther(one) ? [] : [i])); // prettier-ignore
   const isPrice = (i: number): boolean => {
-    const one = message.quantities[i]!;
+    const one = message.quantities[i];
     if (one.currency !== null) return true;
     const before = message.plain.slice(Math.max(0, one.start - 22), one.start);
     return (
@@ -408,7 +408,7 @@ function pricePoints(message: Message): { readonly points: [number, number][]; r
     );
   };
   const isCost = (i: number): boolean => {
-    const one = message.quantities[i]!;
+    const one = message.quantities[i];
     const from = Math.max(message.quantities[i - 1]?.end ?? 0, one.start - 45);
     const sentence =
       message.plain
@@ -425,25 +425,25 @@ function pricePoints(message: Message): { readonly points: [number, number][]; r
   // "at $29 we have 800 seats": sold, and no room.
   const isSold = (i: number): boolean =>
     /\bat (?:a price of )?[$\u20ac\u00a3]?[\d.,]+[a-z ]{0,8} (?:we|i) (?:have|had|sell|sold|get|got) $/.test(
-      message.plain.slice(Math.max(0, message.quantities[i]!.start - 40), message.quantities[i]!.start),
+      message.plain.slice(Math.max(0, message.quantities[i].start - 40), message.quantities[i].start),
     );
   const isRoom = (i: number): boolean =>
     (!isSold(i) &&
       /^ (?:\w+ )?(?:seats|places|rooms|beds|tables|spots|in stock)\b/.test(
-        message.plain.slice(message.quantities[i]!.end),
+        message.plain.slice(message.quantities[i].end),
       )) ||
     /\b(?:holds?|room for|capacity(?: of| is)?) $/.test(
-      message.plain.slice(Math.max(0, message.quantities[i]!.start - 16), message.quantities[i]!.start),
+      message.plain.slice(Math.max(0, message.quantities[i].start - 16), message.quantities[i].start),
     );
   for (let k = 0; k + 1 < own.length; k++) {
-    const [a, b] = [own[k]!, own[k + 1]!];
+    const [a, b] = [own[k], own[k + 1]];
     if (isCost(a) || isCost(b) || isRoom(a) || isRoom(b)) continue;
-    const gap = message.plain.slice(message.quantities[a]!.end, message.quantities[b]!.start);
+    const gap = message.plain.slice(message.quantities[a].end, message.quantities[b].start);
     if (gap.length > 60 || gap.includes('=') || /[;\n]|[.!?]\s/.test(gap)) continue;
     const [first, second] = [isPrice(a), isPrice(b)];
     if (first === second) continue;
     const [price, quantity] = first ? [a, b] : [b, a];
-    points.push([message.quantities[price]!.value, message.quantities[quantity]!.value]);
+    points.push([message.quantities[price].value, message.quantities[quantity].value]);
     used.push(a, b);
     k += 1;
   }
@@ -542,7 +542,7 @@ export const singleProduct: Problem = {
     if (line !== null) {
       const end = line.index + line[0].length;
       const used = message.quantities.flatMap(({ start, end: e }, i) => (e > line.index && start < end ? [i] : []));
-      const [intercept, slope] = [Number(line[1]!.replace(',', '')), Number(line[2])];
+      const [intercept, slope] = [Number(line[1].replace(',', '')), Number(line[2])];
       found.push({ slot: 'demand', value: { type: 'linear', intercept, slope }, text: line[0], confidence: 0.9, used });
       return found;
     }
@@ -559,7 +559,7 @@ export const singleProduct: Problem = {
     if (points.length === 0) return found;
     const earlier = Array.isArray(known('points')) ? (known('points') as number[][]) : [];
     const all = [...earlier.filter(([price]) => points.every(([other]) => other !== price)), ...points];
-    const text = message.text.slice(message.quantities[used[0]!]!.start, message.quantities[used.at(-1)!]!.end);
+    const text = message.text.slice(message.quantities[used[0]].start, message.quantities[used.at(-1)!].end);
     found.push({ slot: 'points', value: all, text, confidence: 0.85, used });
     return found;
   },

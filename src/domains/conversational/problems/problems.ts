@@ -43,7 +43,7 @@ export const typeOf = (name: string): ProblemType | null =>
   PROBLEM_TYPES.find((type) => type.name === name || type.aliases.includes(name)) ?? null;
 
 export function modelOf(type: ProblemType, name: string | null): AnyModel | null {
-  if (type.models.length === 1 && type.models[0]!.name === null) return type.models[0]!;
+  if (type.models.length === 1 && type.models[0].name === null) return type.models[0];
   return type.models.find((model) => model.name === name) ?? null;
 }
 

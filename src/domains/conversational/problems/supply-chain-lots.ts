@@ -161,12 +161,12 @@ const readShareOf: NonNullable<Problem['read']> = (message) => {
 const readPriceAndShare: NonNullable<Problem['read']> = (message) => {
   const { quantities, plain, text } = message;
   const clauseOf = (k: number): string => {
-    const { start, end } = quantities[k]!;
+    const { start, end } = quantities[k];
     const before = plain
       .slice(quantities[k - 1]?.end ?? 0, start)
       .split(/[.,;!?\n]|\band\b/)
       .at(-1)!;
-    const after = plain.slice(end, quantities[k + 1]?.start).split(/[.,;!?\n]|\band\b/)[0]!;
+    const after = plain.slice(end, quantities[k + 1]?.start).split(/[.,;!?\n]|\band\b/)[0];
     return `${before}#${after}`;
   };
   const keeping = /\b(?:hold|carry|stor|keep|inventory|interest|capital)\w*/;
@@ -182,7 +182,7 @@ const readPriceAndShare: NonNullable<Problem['read']> = (message) => {
   const [share, price] = [shares[0], prices[0]];
   if (shares.length !== 1 || prices.length !== 1 || share === undefined || price === undefined) return [];
   const finding = (slot: string, k: number): Finding => {
-    const { value, start, end } = quantities[k]!;
+    const { value, start, end } = quantities[k];
     return { slot, value, text: text.slice(start, end), confidence: 0.8, used: [k] };
   };
   return [finding('holding_cost_rate', share), finding('unit_cost', price)];
@@ -321,7 +321,7 @@ export const newsvendor: Problem = {
     const spread = message.quantities.findIndex(({ isSpread, currency }) => isSpread && currency === null);
     const mean = message.quantities[spread - 1];
     if (mean !== undefined && mean.currency === null && !mean.isPercent && known('demand.mean') === undefined) {
-      const text = message.text.slice(mean.start, message.quantities[spread]!.end);
+      const text = message.text.slice(mean.start, message.quantities[spread].end);
       found.push({ slot: 'demand.mean', value: mean.value, text, confidence: 0.85, used: [spread - 1] });
       if (mean.per !== null) found.push({ slot: 'time_unit', value: mean.per, text, confidence: 0.8 });
     }

@@ -19,22 +19,22 @@ interface Known {
 }
 
 const fromVolatilities = (volatilities: readonly number[], correlation: readonly (readonly number[])[]) =>
-  correlation.map((row, i) => row.map((value, j) => value * volatilities[i]! * volatilities[j]!));
+  correlation.map((row, i) => row.map((value, j) => value * volatilities[i] * volatilities[j]));
 
 /** OR-Library: n, then mean and deviation of each asset, then the upper triangle of correlations. */
 function readOrLibrary(text: string): { config: Record<string, unknown>; known: Known } {
   const numbers = text.trim().split(/\s+/).map(Number);
-  const n = numbers[0]!;
+  const n = numbers[0];
   const assets = Array.from({ length: n }, (_, i) => ({
     id: String(i + 1),
-    expected_return: numbers[1 + 2 * i]!,
-    volatility: numbers[2 + 2 * i]!,
+    expected_return: numbers[1 + 2 * i],
+    volatility: numbers[2 + 2 * i],
   }));
   const correlation = Array.from({ length: n }, () => new Array<number>(n).fill(0));
   for (let at = 1 + 2 * n; at + 2 < numbers.length; at += 3) {
-    const [i, j, value] = [numbers[at]! - 1, numbers[at + 1]! - 1, numbers[at + 2]!];
-    correlation[i]![j] = value;
-    correlation[j]![i] = value;
+    const [i, j, value] = [numbers[at] - 1, numbers[at + 1] - 1, numbers[at + 2]];
+    correlation[i][j] = value;
+    correlation[j][i] = value;
   }
   const covariance = fromVolatilities(
     assets.map(({ volatility }) => volatility),
@@ -84,8 +84,8 @@ function readCase({ instance, config }: ReferenceCase): { config: Record<string,
 }
 
 const times = (table: readonly (readonly number[])[], x: readonly number[]): number[] =>
-  table.map((row) => row.reduce((sum, value, j) => sum + value * x[j]!, 0));
-const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, j) => sum + value * b[j]!, 0);
+  table.map((row) => row.reduce((sum, value, j) => sum + value * x[j], 0));
+const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, j) => sum + value * b[j], 0);
 
 describe('the reference', () => {
   const reason = cases === null ? 'no reference beside this checkout' : '';
@@ -106,7 +106,7 @@ describe('the reference', () => {
           w.map(() => 1),
         ),
       ).toBeCloseTo(1, 9);
-      expect(result['variance']! / variance).toBeCloseTo(1, 9);
+      expect(result['variance'] / variance).toBeCloseTo(1, 9);
       if (typeof expected['variance'] === 'number') {
         expect(Math.abs(variance / expected['variance'] - 1)).toBeLessThan(tolerance['variance_rel'] as number);
         expect(bestFitness).toBeCloseTo(Math.sqrt(variance), 12);
@@ -125,7 +125,7 @@ describe('the reference', () => {
       if (Array.isArray(expected['weights'])) {
         const given = expected['weights'] as number[];
         const own = given.length === w.length ? w : w.filter((weight) => weight > 1e-9);
-        for (const [j, weight] of given.entries()) expect(Math.abs(own[j]! - weight)).toBeLessThan(abs('weight', 2e-4));
+        for (const [j, weight] of given.entries()) expect(Math.abs(own[j] - weight)).toBeLessThan(abs('weight', 2e-4));
       }
       if (typeof expected['sharpe'] === 'number') {
         const rate = (config['risk_free_rate'] as number | undefined) ?? 0;
@@ -136,7 +136,7 @@ describe('the reference', () => {
         expect(Math.abs(Math.sqrt(variance) - expected['volatility'])).toBeLessThan(abs('volatility', 1e-5));
       }
       if (Array.isArray(expected['risk_contributions'])) {
-        const shares = times(known.covariance, w).map((value, j) => (value * w[j]!) / variance);
+        const shares = times(known.covariance, w).map((value, j) => (value * w[j]) / variance);
         for (const [j, share] of (expected['risk_contributions'] as number[]).entries()) {
           expect(shares[j]).toBeCloseTo(share, 9);
           expect((answer.result['risk_contributions'] as number[])[j]).toBeCloseTo(share, 9);
@@ -155,7 +155,7 @@ interface Universe {
 function randomUniverse(rng: Rng, n: number): Universe {
   const factors = Array.from({ length: n + 2 }, () => Array.from({ length: n }, () => 0.1 * rng.normal()));
   const covariance = Array.from({ length: n }, (_, i) =>
-    Array.from({ length: n }, (_unused, j) => factors.reduce((sum, f) => sum + f[i]! * f[j]!, 0)),
+    Array.from({ length: n }, (_unused, j) => factors.reduce((sum, f) => sum + f[i] * f[j], 0)),
   );
   const means = Array.from({ length: n }, () => 0.03 + 0.1 * rng.uniform());
   return { config: { expected_returns: means, covariance }, means, covariance };
@@ -163,19 +163,19 @@ function randomUniverse(rng: Rng, n: number): Universe {
 
 /** Gaussian elimination with row pivoting. */
 function solveEquations(table: readonly (readonly number[])[], right: readonly number[]): number[] {
-  const a = table.map((row, i) => [...row, right[i]!]);
+  const a = table.map((row, i) => [...row, right[i]]);
   const n = a.length;
   for (let k = 0; k < n; k++) {
     let pivot = k;
-    for (let i = k; i < n; i++) if (Math.abs(a[i]![k]!) > Math.abs(a[pivot]![k]!)) pivot = i;
-    [a[k], a[pivot]] = [a[pivot]!, a[k]!];
+    for (let i = k; i < n; i++) if (Math.abs(a[i][k]) > Math.abs(a[pivot][k])) pivot = i;
+    [a[k], a[pivot]] = [a[pivot], a[k]];
     for (let i = 0; i < n; i++) {
       if (i === k) continue;
-      const factor = a[i]![k]! / a[k]![k]!;
-      for (let j = k; j <= n; j++) a[i]![j]! -= factor * a[k]![j]!;
+      const factor = a[i][k] / a[k][k];
+      for (let j = k; j <= n; j++) a[i][j] -= factor * a[k][j];
     }
   }
-  return a.map((row, i) => row[n]! / row[i]!);
+  return a.map((row, i) => row[n] / row[i]);
 }
 
 const varianceOf = ({ covariance }: Universe, w: readonly number[]): number => dot(w, times(covariance, w));
@@ -198,7 +198,7 @@ function bestOfSubsets(
   const n = universe.means.length;
   let best = Infinity;
   for (const subset of subsets(n).filter((one) => one.length <= most)) {
-    const part = subset.map((i) => subset.map((j) => universe.covariance[i]![j]!));
+    const part = subset.map((i) => subset.map((j) => universe.covariance[i][j]));
     const raw = solve(part, subset);
     const sum = dot(
       raw,
@@ -206,7 +206,7 @@ function bestOfSubsets(
     );
     if (raw.some((weight) => weight / sum < -1e-12)) continue;
     const w = new Array<number>(n).fill(0);
-    for (const [k, j] of subset.entries()) w[j] = raw[k]! / sum;
+    for (const [k, j] of subset.entries()) w[j] = raw[k] / sum;
     best = Math.min(best, value(w));
   }
   return best;
@@ -243,7 +243,7 @@ describe('random portfolios', () => {
   it.each(SEEDS)('have the largest ratios of all subsets (seed %s)', async (seed) => {
     const universe = randomUniverse(Rng.create(100 + seed), 6);
     const rate = 0.02;
-    const single = universe.covariance.map((row, i) => Math.sqrt(row[i]!));
+    const single = universe.covariance.map((row, i) => Math.sqrt(row[i]));
     for (const [objective, gain] of [
       ['max_sharpe', universe.means.map((mean) => mean - rate)],
       ['max_diversification', single],
@@ -255,7 +255,7 @@ describe('random portfolios', () => {
           (part, subset) =>
             solveEquations(
               part,
-              subset.map((j) => gain[j]!),
+              subset.map((j) => gain[j]),
             ),
           (w) => -dot(gain, w) / Math.sqrt(varianceOf(universe, w)),
         );
@@ -276,14 +276,14 @@ describe('random portfolios', () => {
     const least = solveEquations(universe.covariance, ones(universe.means));
     const sum = dot(least, ones(least));
     const { bestSolution } = await solved(portfolio, { ...wide, objective: 'min_volatility' });
-    for (const [j, weight] of bestSolution.entries()) expect(weight).toBeCloseTo(least[j]! / sum, 7);
+    for (const [j, weight] of bestSolution.entries()) expect(weight).toBeCloseTo(least[j] / sum, 7);
     // Largest utility: w = (C^-1 mu - lambda C^-1 1) / delta with the multiplier that makes it add up to 1.
     const delta = 4;
     const toMeans = solveEquations(universe.covariance, universe.means);
     const lambda = (dot(toMeans, ones(toMeans)) - delta) / sum;
     const utility = await solved(portfolio, { ...wide, objective: 'max_utility', risk_aversion: delta });
     for (const [j, weight] of utility.bestSolution.entries()) {
-      expect(weight).toBeCloseTo((toMeans[j]! - lambda * least[j]!) / delta, 6);
+      expect(weight).toBeCloseTo((toMeans[j] - lambda * least[j]) / delta, 6);
     }
     // Least variance for a return: A, B, C of Merton 1972.
     const [a, b, c] = [sum, dot(toMeans, ones(toMeans)), dot(toMeans, universe.means)];
@@ -305,9 +305,9 @@ describe('random portfolios', () => {
     }));
     const limits = { max_turnover: 0.4, transaction_cost: 0.01, groups: [{ group: 'x', min: 0.3, max: 0.75 }] };
     const traded = (w: readonly number[]): number =>
-      w.reduce((total, weight, j) => total + Math.abs(weight - assets[j]!.current_weight), 0);
+      w.reduce((total, weight, j) => total + Math.abs(weight - assets[j].current_weight), 0);
     const holds = (w: readonly number[]): boolean =>
-      traded(w) <= 0.4 + 1e-12 && w[0]! + w[1]! >= 0.3 - 1e-12 && w[0]! + w[1]! <= 0.75 + 1e-12;
+      traded(w) <= 0.4 + 1e-12 && w[0] + w[1] >= 0.3 - 1e-12 && w[0] + w[1] <= 0.75 + 1e-12;
     const earned = (w: readonly number[]): number => dot(means, w) - 0.01 * traded(w);
     const values: Record<string, (w: readonly number[]) => number> = {
       max_return: earned,
@@ -384,7 +384,7 @@ describe('random portfolios', () => {
     });
     const slopes = times(universe.covariance, w);
     for (const [j, budget] of budgets.entries()) {
-      expect((w[j]! * slopes[j]!) / varianceOf(universe, w)).toBeCloseTo(budget / total, 9);
+      expect((w[j] * slopes[j]) / varianceOf(universe, w)).toBeCloseTo(budget / total, 9);
     }
     expect(bestFitness).toBeLessThan(1e-9);
   });
@@ -428,7 +428,7 @@ describe('what else is asked for', () => {
     for (const [k, { expected_return: target_return, volatility, sharpe }] of points.entries()) {
       const config = { ...universe.config, objective: 'efficient_return', target_return: target_return - 1e-12 };
       expect((await solved(portfolio, config)).bestFitness).toBeCloseTo(volatility, 7);
-      if (k > 0) expect(volatility).toBeGreaterThanOrEqual(points[k - 1]!.volatility - 1e-12);
+      if (k > 0) expect(volatility).toBeGreaterThanOrEqual(points[k - 1].volatility - 1e-12);
       expect(sharpe).toBeLessThanOrEqual(bestFitness + 1e-9);
     }
     expect(answer.alternatives).toHaveLength(7);
@@ -445,10 +445,10 @@ describe('what else is asked for', () => {
     const { leftover_cash: left, ...shares } = answer.result['shares'] as Record<string, number>;
     const counts = Object.values(shares);
     expect(counts.every((count) => Number.isInteger(count) && count >= 0)).toBe(true);
-    expect(left! + dot(counts, prices)).toBeCloseTo(25_000, 6);
+    expect(left + dot(counts, prices)).toBeCloseTo(25_000, 6);
     expect(left).toBeGreaterThanOrEqual(0);
     for (const [j, count] of counts.entries())
-      expect(Math.abs(count * prices[j]! - 25_000 * bestSolution[j]!)).toBeLessThan(prices[j]! + 1e-6);
+      expect(Math.abs(count * prices[j] - 25_000 * bestSolution[j])).toBeLessThan(prices[j] + 1e-6);
   });
 
   it('holds gross exposure where short positions are allowed', async () => {
@@ -468,13 +468,13 @@ describe('what else is asked for', () => {
     const rng = Rng.create(800);
     const prices = Array.from({ length: 61 }, () => [0, 0]);
     for (const [t, row] of prices.entries()) {
-      for (const j of [0, 1]) row[j] = t === 0 ? 100 : prices[t - 1]![j]! * (1 + 0.001 + 0.02 * rng.normal());
+      for (const j of [0, 1]) row[j] = t === 0 ? 100 : prices[t - 1][j] * (1 + 0.001 + 0.02 * rng.normal());
     }
-    const returns = prices.slice(1).map((row, t) => row.map((price, j) => price / prices[t]![j]! - 1));
-    const column = (j: number): number[] => returns.map((row) => row[j]!);
+    const returns = prices.slice(1).map((row, t) => row.map((price, j) => price / prices[t][j] - 1));
+    const column = (j: number): number[] => returns.map((row) => row[j]);
     const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
     const covariance = (i: number, j: number, divisor: number): number =>
-      returns.reduce((sum, row) => sum + (row[i]! - mean(column(i))) * (row[j]! - mean(column(j))), 0) / divisor;
+      returns.reduce((sum, row) => sum + (row[i] - mean(column(i))) * (row[j] - mean(column(j))), 0) / divisor;
     const sample = [0, 1].map((i) => [0, 1].map((j) => covariance(i, j, 59) * 252));
     const { answer, bestSolution: w } = await solved(portfolio, {
       prices,
@@ -482,18 +482,18 @@ describe('what else is asked for', () => {
       risk_estimator: 'sample',
     });
     expect(answer.result['variance']).toBeCloseTo(dot(w, times(sample, w)), 12);
-    const growth = [0, 1].map((j) => (prices[60]![j]! / 100) ** (252 / 60) - 1);
+    const growth = [0, 1].map((j) => (prices[60][j] / 100) ** (252 / 60) - 1);
     expect(answer.result['expected_return']).toBeCloseTo(dot(growth, w), 9);
     const arithmetic = await solved(portfolio, { returns, objective: 'max_return', return_estimator: 'arithmetic' });
     expect(arithmetic.bestFitness).toBeCloseTo(Math.max(mean(column(0)), mean(column(1))) * 252, 9);
     // Ledoit and Wolf, by the definitions of their section 3.
     const S = [0, 1].map((i) => [0, 1].map((j) => covariance(i, j, 60)));
-    const level = (S[0]![0]! + S[1]![1]!) / 2;
+    const level = (S[0][0] + S[1][1]) / 2;
     const square = (a: number[][]): number => a.flat().reduce((sum, value) => sum + value * value, 0) / 2;
     const spread = square(S.map((row, i) => row.map((value, j) => value - (i === j ? level : 0))));
     const errors = returns.map((row) => {
       const x = row.map((value, j) => value - mean(column(j)));
-      return square(S.map((own, i) => own.map((value, j) => x[i]! * x[j]! - value)));
+      return square(S.map((own, i) => own.map((value, j) => x[i] * x[j] - value)));
     });
     const weight = Math.min(spread, errors.reduce((sum, value) => sum + value, 0) / 3_600) / spread;
     const shrunk = S.map((row, i) =>
@@ -750,7 +750,7 @@ it('finds it, too, where the portfolio of most return is within the volatility a
     [-0.4636, 0.392, -0.4114, 0.2631, 0.3608, -0.435, -0.2039, 0.5028, -0.3551, 0.3441, -0.3206, -0.0557, 0.3156],
     [-0.2172, 0.5146, -0.4545, -0.2234, -0.0318, 0.0098, -0.3208, 0.1314, 0.0132, 0.4551, 0.3154, -0.0038, -0.1661, 0.2629],
   ];
-  const at = (i: number, j: number): number => (i === j ? 1 : below[Math.max(i, j)]![Math.min(i, j)]!);
+  const at = (i: number, j: number): number => (i === j ? 1 : below[Math.max(i, j)][Math.min(i, j)]);
   const { bestFitness, answer } = await solved(portfolio, {
     objective: 'efficient_risk',
     min_weight: -0.3,
@@ -789,8 +789,8 @@ it.each([
 ])('solves efficient_risk with a turnover limit where holdings are tiny: %j', async (limits) => {
   const assets = [0.000001, 0.148433, 0, 0.283438, 0.110135, 0.233611, 0.224382].map((current_weight, i) => ({
     id: `a${i}`,
-    expected_return: [0.1115, 0.133, 0.0695, 0.0748, 0.15, 0.0044, 0.1][i]!,
-    volatility: [0.038, 0.146, 0.128, 0.23, 0.142, 0.326, 0.236][i]!,
+    expected_return: [0.1115, 0.133, 0.0695, 0.0748, 0.15, 0.0044, 0.1][i],
+    volatility: [0.038, 0.146, 0.128, 0.23, 0.142, 0.326, 0.236][i],
     current_weight,
   }));
   const { answer, bestFitness } = await solved(portfolio, { objective: 'efficient_risk', assets, correlation: 0.3, ...limits }); // prettier-ignore

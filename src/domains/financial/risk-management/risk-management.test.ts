@@ -7,7 +7,7 @@ const cases = referenceCases('financial', 'risk_management');
 
 type Numbers = readonly number[];
 
-const dot = (a: Numbers, b: Numbers): number => a.reduce((sum, value, j) => sum + value * b[j]!, 0);
+const dot = (a: Numbers, b: Numbers): number => a.reduce((sum, value, j) => sum + value * b[j], 0);
 const range = <T>(n: number, of: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => of(i));
 const run = async (model: string, config: Record<string, unknown>) => {
   const { bestSolution, bestFitness, answer, method } = await solved(riskManagement, { model, ...config });
@@ -16,12 +16,12 @@ const run = async (model: string, config: Record<string, unknown>) => {
 
 /** Mean of the worst 1 - confidence of the probability, largest losses first. */
 function shortfallOf(losses: Numbers, confidence: number, probabilities?: Numbers): number {
-  const order = range(losses.length, (s) => s).sort((a, b) => losses[b]! - losses[a]!);
+  const order = range(losses.length, (s) => s).sort((a, b) => losses[b] - losses[a]);
   let left = 1 - confidence;
   let sum = 0;
   for (const s of order) {
     const taken = Math.min(left, probabilities?.[s] ?? 1 / losses.length);
-    sum += taken * losses[s]!;
+    sum += taken * losses[s];
     left -= taken;
   }
   return sum / (1 - confidence);
@@ -31,20 +31,20 @@ const lossesOf = (scenarios: readonly Numbers[], x: Numbers): number[] => scenar
 
 /** Gaussian elimination with row pivoting. Null: singular. */
 function solveEquations(table: readonly Numbers[], right: Numbers): number[] | null {
-  const a = table.map((row, i) => [...row, right[i]!]);
+  const a = table.map((row, i) => [...row, right[i]]);
   const n = a.length;
   for (let k = 0; k < n; k++) {
     let pivot = k;
-    for (let i = k; i < n; i++) if (Math.abs(a[i]![k]!) > Math.abs(a[pivot]![k]!)) pivot = i;
-    if (Math.abs(a[pivot]![k]!) < 1e-12) return null;
-    [a[k], a[pivot]] = [a[pivot]!, a[k]!];
+    for (let i = k; i < n; i++) if (Math.abs(a[i][k]) > Math.abs(a[pivot][k])) pivot = i;
+    if (Math.abs(a[pivot][k]) < 1e-12) return null;
+    [a[k], a[pivot]] = [a[pivot], a[k]];
     for (let i = 0; i < n; i++) {
       if (i === k) continue;
-      const factor = a[i]![k]! / a[k]![k]!;
-      for (let j = k; j <= n; j++) a[i]![j]! -= factor * a[k]![j]!;
+      const factor = a[i][k] / a[k][k];
+      for (let j = k; j <= n; j++) a[i][j] -= factor * a[k][j];
     }
   }
-  return a.map((row, i) => row[n]! / row[i]!);
+  return a.map((row, i) => row[n] / row[i]);
 }
 
 /** Subsets of so many of 0 ... n - 1. */
@@ -56,8 +56,8 @@ function subsetsOf(n: number, size: number): number[][] {
 /** Points where two of the lines a x + b y = c meet. */
 const crossings = (lines: readonly Numbers[]): number[][] =>
   subsetsOf(lines.length, 2).flatMap(([i = 0, j = 0]) => {
-    const [p, q] = [lines[i]!, lines[j]!];
-    const point = solveEquations([p.slice(0, 2), q.slice(0, 2)], [p[2]!, q[2]!]);
+    const [p, q] = [lines[i], lines[j]];
+    const point = solveEquations([p.slice(0, 2), q.slice(0, 2)], [p[2], q[2]]);
     return point === null ? [] : [point];
   });
 
@@ -66,7 +66,7 @@ const table = (rng: Rng, rows: number, columns: number, size: number, drift = 0)
 
 function randomCovariance(rng: Rng, n: number): number[][] {
   const factors = table(rng, n + 2, n, 0.1);
-  return range(n, (i) => range(n, (j) => factors.reduce((sum, f) => sum + f[i]! * f[j]!, 0)));
+  return range(n, (i) => range(n, (j) => factors.reduce((sum, f) => sum + f[i] * f[j], 0)));
 }
 
 describe('the reference', () => {
@@ -105,21 +105,21 @@ describe('the reference', () => {
         // Multipliers of the normal distribution at 0.90 and 0.95.
         const [z, factor] =
           confidence === 0.9 ? [1.2815515655446, 1.7549833193249] : [1.6448536269515, 2.0627128075074];
-        expect(result['var']).toBeCloseTo(z! * deviation - dot(means, x), 12);
-        expect(result['cvar']).toBeCloseTo(factor! * deviation - dot(means, x), 12);
+        expect(result['var']).toBeCloseTo(z * deviation - dot(means, x), 12);
+        expect(result['cvar']).toBeCloseTo(factor * deviation - dot(means, x), 12);
       }
       for (const [name, abs] of [
         ['var', tolerance['var_abs']],
         ['cvar', tolerance['cvar_abs']],
       ] as const) {
-        if (known[name] !== undefined) expect(Math.abs((result[name] as number) - known[name])).toBeLessThan(abs!);
+        if (known[name] !== undefined) expect(Math.abs((result[name] as number) - known[name])).toBeLessThan(abs);
       }
       for (const name of ['weights', 'positions', 'holdings'] as const) {
         const given = known[name] as Numbers | undefined;
         for (const [j, value] of (given ?? []).entries()) {
           const digits = tolerance['weight_abs'] ?? 1e-7;
-          expect(Math.abs(x[j]! - value)).toBeLessThan(digits * Math.max(1, Math.abs(value)));
-          expect(Object.values(result[name]!)[j]).toBe(x[j]);
+          expect(Math.abs(x[j] - value)).toBeLessThan(digits * Math.max(1, Math.abs(value)));
+          expect(Object.values(result[name])[j]).toBe(x[j]);
         }
       }
       if (known['cost'] !== undefined) {
@@ -127,7 +127,7 @@ describe('the reference', () => {
           bonds: { price: number; cash_flows: number[] }[];
           liabilities: number[];
         };
-        expect(Math.abs(bestFitness / known['cost'] - 1)).toBeLessThan(tolerance['cost_rel']!);
+        expect(Math.abs(bestFitness / known['cost'] - 1)).toBeLessThan(tolerance['cost_rel']);
         expect(
           dot(
             x,
@@ -139,19 +139,19 @@ describe('the reference', () => {
           cash +=
             dot(
               x,
-              bonds.map(({ cash_flows }) => cash_flows[t]!),
+              bonds.map(({ cash_flows }) => cash_flows[t]),
             ) - due;
           expect(cash).toBeGreaterThan(-1e-6);
         }
       }
       if (known['expected_pnl'] !== undefined) {
-        expect(Math.abs(bestFitness / known['expected_pnl'] - 1)).toBeLessThan(tolerance['pnl_rel']!);
+        expect(Math.abs(bestFitness / known['expected_pnl'] - 1)).toBeLessThan(tolerance['pnl_rel']);
       }
       if (known['contracts'] !== undefined) {
         expect(x).toEqual([known['contracts']]);
-        expect(Math.abs((result['hedge_ratio'] as number) - known['hedge_ratio']!)).toBeLessThan(tolerance['abs']!);
-        expect(Math.abs((result['hedge_effectiveness'] as number) - known['hedge_effectiveness']!)).toBeLessThan(
-          tolerance['abs']!,
+        expect(Math.abs((result['hedge_ratio'] as number) - known['hedge_ratio'])).toBeLessThan(tolerance['abs']);
+        expect(Math.abs((result['hedge_effectiveness'] as number) - known['hedge_effectiveness'])).toBeLessThan(
+          tolerance['abs'],
         );
       }
     });
@@ -163,13 +163,11 @@ describe('min_cvar', () => {
     for (let seed = 1; seed <= 24; seed++) {
       const rng = Rng.create(seed);
       const scenarios = table(rng, 8, 3, 0.04, 0.003);
-      const confidence = [0.5, 0.75, 0.6][seed % 3]!;
+      const confidence = [0.5, 0.75, 0.6][seed % 3];
       const raw = range(8, () => 0.2 + rng.uniform());
       const sum = raw.reduce((a, b) => a + b, 0);
       const probabilities = seed % 2 === 0 ? raw.map((one) => one / sum) : undefined;
-      const means = range(3, (j) =>
-        scenarios.reduce((all, row, s) => all + row[j]! * (probabilities?.[s] ?? 1 / 8), 0),
-      );
+      const means = range(3, (j) => scenarios.reduce((all, row, s) => all + row[j] * (probabilities?.[s] ?? 1 / 8), 0));
       const target =
         seed % 4 === 0 ? undefined : 0.5 * Math.max(...means) + 0.5 * (means.reduce((a, b) => a + b, 0) / 3);
       const [least, most] = [seed % 5 === 0 ? -0.3 : 0.05, 0.8];
@@ -181,10 +179,10 @@ describe('min_cvar', () => {
       // The third weight is the rest: lines a w1 + b w2 = c.
       const lines: number[][] = [[1, 0, least], [1, 0, most], [0, 1, least], [0, 1, most], [1, 1, 1 - least], [1, 1, 1 - most]]; // prettier-ignore
       for (const [s = 0, t = 0] of subsetsOf(8, 2)) {
-        const d = range(3, (j) => scenarios[s]![j]! - scenarios[t]![j]!);
-        lines.push([d[0]! - d[2]!, d[1]! - d[2]!, -d[2]!]);
+        const d = range(3, (j) => scenarios[s][j] - scenarios[t][j]);
+        lines.push([d[0] - d[2], d[1] - d[2], -d[2]]);
       }
-      if (target !== undefined) lines.push([means[0]! - means[2]!, means[1]! - means[2]!, target - means[2]!]);
+      if (target !== undefined) lines.push([means[0] - means[2], means[1] - means[2], target - means[2]]);
       let best = Infinity;
       for (const [a = 0, b = 0] of crossings(lines)) {
         const w = [a, b, 1 - a - b];
@@ -201,8 +199,8 @@ describe('min_cvar', () => {
       const losses = lossesOf(scenarios, x).sort((a, b) => b - a);
       expect(worst.map(({ loss }) => loss)).toHaveLength(5);
       for (const [k, { scenario, loss }] of worst.entries()) {
-        expect(loss).toBeCloseTo(losses[k]!, 12);
-        expect(-dot(scenarios[scenario - 1]!, x)).toBeCloseTo(loss, 12);
+        expect(loss).toBeCloseTo(losses[k], 12);
+        expect(-dot(scenarios[scenario - 1], x)).toBeCloseTo(loss, 12);
       }
     }
   });
@@ -233,8 +231,7 @@ describe('min_cvar', () => {
       const factor = (fitness + mean) / deviation;
       const u = Math.sqrt(1 / a / (1 - d / (factor * factor)));
       expect(deviation / u).toBeCloseTo(1, 8);
-      for (const j of means.keys())
-        expect(x[j]).toBeCloseTo(c1[j]! / a + (u / factor) * (cm[j]! - (b / a) * c1[j]!), 7);
+      for (const j of means.keys()) expect(x[j]).toBeCloseTo(c1[j] / a + (u / factor) * (cm[j] - (b / a) * c1[j]), 7);
       expect(result['volatility']).toBeCloseTo(deviation, 12);
     }
   });
@@ -263,7 +260,7 @@ describe('min_cvar', () => {
       for (let i = 0; i <= 280; i++) {
         for (let j = 0; j <= 280; j++) {
           const w = [i / 400, j / 400, 1 - (i + j) / 400];
-          if (w[2]! < 0 || w[2]! > 0.7 || dot(means, w) < target) continue;
+          if (w[2] < 0 || w[2] > 0.7 || dot(means, w) < target) continue;
           best = Math.min(best, valueOf(w));
         }
       }
@@ -297,7 +294,7 @@ describe('min_cvar', () => {
     const scenarios = table(Rng.create(7), 40, 4, 0.03, 0.004);
     const at = (target: number) =>
       run('min_cvar', { scenario_returns: scenarios, confidence: 0.8, min_expected_return: target });
-    const means = range(4, (j) => scenarios.reduce((sum, row) => sum + row[j]! / 40, 0));
+    const means = range(4, (j) => scenarios.reduce((sum, row) => sum + row[j] / 40, 0));
     const target = 0.9 * Math.max(...means);
     const [middle, up, down] = [await at(target), await at(target + 1e-7), await at(target - 1e-7)];
     const price = middle.answer.constraints.find(({ name }) => name === 'min_expected_return')!.shadowPrice!;
@@ -337,15 +334,12 @@ describe('limit_allocation', () => {
         scenario_pnl: pnl, es_limit: limit, confidence: 0.75, position_bounds: bounds,
       }); // prettier-ignore
       // The mean loss of every two of the eight scenarios is at most the limit.
-      const tails = subsetsOf(8, 2).map(([s = 0, t = 0]) => [
-        ...range(2, (j) => -(pnl[s]![j]! + pnl[t]![j]!) / 2),
-        limit,
-      ]);
-      const lines = [...tails, ...bounds.flatMap(([low, high], j) => [[1 - j, j, low!], [1 - j, j, high!]])]; // prettier-ignore
-      const means = range(2, (j) => pnl.reduce((sum, row) => sum + row[j]! / 8, 0));
+      const tails = subsetsOf(8, 2).map(([s = 0, t = 0]) => [...range(2, (j) => -(pnl[s][j] + pnl[t][j]) / 2), limit]);
+      const lines = [...tails, ...bounds.flatMap(([low, high], j) => [[1 - j, j, low], [1 - j, j, high]])]; // prettier-ignore
+      const means = range(2, (j) => pnl.reduce((sum, row) => sum + row[j] / 8, 0));
       let best = -Infinity;
       for (const point of crossings(lines)) {
-        const isWithin = bounds.every(([low, high], j) => point[j]! > low! - 1e-10 && point[j]! < high! + 1e-10);
+        const isWithin = bounds.every(([low, high], j) => point[j] > low - 1e-10 && point[j] < high + 1e-10);
         if (isWithin && tails.every((tail) => dot(tail.slice(0, 2), point) <= limit + 1e-10))
           best = Math.max(best, dot(means, point));
       }
@@ -376,7 +370,7 @@ describe('limit_allocation', () => {
     expect(result['limit_multiplier']).toBe(0);
     const losses = [-18, 7, -11, -4];
     expect(result['cvar']).toBeCloseTo((7 - 4) / 2, 9);
-    expect((result['worst_scenarios'] as { loss: number }[])[0]!.loss).toBeCloseTo(Math.max(...losses), 9);
+    expect((result['worst_scenarios'] as { loss: number }[])[0].loss).toBeCloseTo(Math.max(...losses), 9);
   });
 
   it('names the least shortfall where the limit is below it', async () => {
@@ -400,7 +394,7 @@ describe('risk_budgeting', () => {
       const slopes = covariance.map((row) => dot(row, x));
       for (const j of x.keys()) {
         expect(x[j]).toBeGreaterThan(0);
-        expect((x[j]! * slopes[j]!) / dot(x, slopes) / budgets[j]!).toBeCloseTo(1, 8);
+        expect((x[j] * slopes[j]) / dot(x, slopes) / budgets[j]).toBeCloseTo(1, 8);
       }
       expect(x.reduce((a, b) => a + b, 0)).toBeCloseTo(1, 12);
     }
@@ -439,17 +433,17 @@ describe('hedge_ratio', () => {
       }); // prettier-ignore
       const mean = (values: Numbers): number => values.reduce((sum, value) => sum + value, 0) / values.length;
       const [ms, mf] = [mean(spot), mean(futures)];
-      const cov = spot.reduce((sum, value, t) => sum + (value - ms) * (futures[t]! - mf), 0);
+      const cov = spot.reduce((sum, value, t) => sum + (value - ms) * (futures[t] - mf), 0);
       const own = futures.reduce((sum, value) => sum + (value - mf) ** 2, 0);
       expect(result['hedge_ratio']).toBeCloseTo(cov / own, 10);
       // By the position's own history.
       const deviationOf = (contracts: number): number => {
-        const changes = spot.map((value, t) => exposure * value - contracts * 250 * futures[t]!);
+        const changes = spot.map((value, t) => exposure * value - contracts * 250 * futures[t]);
         const middle = mean(changes);
         return Math.sqrt(changes.reduce((sum, value) => sum + (value - middle) ** 2, 0) / 39);
       };
-      expect(fitness).toBeCloseTo(deviationOf(x[0]!), 8);
-      for (let k = -30; k <= 30; k++) expect(deviationOf(x[0]! + k)).toBeGreaterThan(fitness * (1 - 1e-12));
+      expect(fitness).toBeCloseTo(deviationOf(x[0]), 8);
+      for (let k = -30; k <= 30; k++) expect(deviationOf(x[0] + k)).toBeGreaterThan(fitness * (1 - 1e-12));
       expect(result['effectiveness_with_contracts']).toBeCloseTo(1 - (fitness / deviationOf(0)) ** 2, 10);
     }
   });
@@ -490,7 +484,7 @@ describe('cash_flow_matching', () => {
       const periods = 2 + (seed % 7);
       const bonds = randomBonds(rng, 3 + (seed % 6), periods);
       const liabilities = range(periods, () => Math.round(5000 * rng.uniform()));
-      const rate = [0, 0.02, -0.01][seed % 3]!;
+      const rate = [0, 0.02, -0.01][seed % 3];
       const { x, fitness, result } = await run('cash_flow_matching', { bonds, liabilities, reinvestment_rate: rate });
       const d = result['discount_factors'] as number[];
       let cash = result['initial_cash'] as number;
@@ -505,9 +499,9 @@ describe('cash_flow_matching', () => {
           due;
         expect(cash).toBeGreaterThan(-1e-5);
         // Money never gains by waiting.
-        expect((d[t + 1] ?? 0) * (1 + rate)).toBeLessThan(d[t]! + 1e-9);
+        expect((d[t + 1] ?? 0) * (1 + rate)).toBeLessThan(d[t] + 1e-9);
       }
-      expect(d[0]! * (1 + rate)).toBeLessThan(1 + 1e-9);
+      expect(d[0] * (1 + rate)).toBeLessThan(1 + 1e-9);
       let bound = dot(d, liabilities);
       for (const { price, cash_flows, max } of bonds) {
         const excess = dot(cash_flows, d) - price;
@@ -590,12 +584,12 @@ describe('greeks_hedge', () => {
       for (const basic of subsetsOf(n, 3)) {
         const others = range(n, (j) => j).filter((j) => !basic.includes(j));
         for (let code = 0; code < 3 ** others.length; code++) {
-          const at = others.map((j, k) => ((Math.floor(code / 3 ** k) % 3) - 1) * instruments[j]!.max);
-          const right = GREEKS.map((name) => -exposure[name] - others.reduce((sum, j, k) => sum + at[k]! * instruments[j]![name], 0)); // prettier-ignore
-          const units = solveEquations(GREEKS.map((name) => basic.map((j) => instruments[j]![name])), right); // prettier-ignore
-          if (units?.every((one, k) => Math.abs(one) <= instruments[basic[k]!]!.max + 1e-9) !== true) continue;
-          const x = range(n, (j) => (basic.includes(j) ? units[basic.indexOf(j)]! : at[others.indexOf(j)]!));
-          best = Math.min(best, instruments.reduce((sum, { price }, j) => sum + price * (isNet ? x[j]! : Math.abs(x[j]!)), 0)); // prettier-ignore
+          const at = others.map((j, k) => ((Math.floor(code / 3 ** k) % 3) - 1) * instruments[j].max);
+          const right = GREEKS.map((name) => -exposure[name] - others.reduce((sum, j, k) => sum + at[k] * instruments[j][name], 0)); // prettier-ignore
+          const units = solveEquations(GREEKS.map((name) => basic.map((j) => instruments[j][name])), right); // prettier-ignore
+          if (units?.every((one, k) => Math.abs(one) <= instruments[basic[k]].max + 1e-9) !== true) continue;
+          const x = range(n, (j) => (basic.includes(j) ? units[basic.indexOf(j)] : at[others.indexOf(j)]));
+          best = Math.min(best, instruments.reduce((sum, { price }, j) => sum + price * (isNet ? x[j] : Math.abs(x[j])), 0)); // prettier-ignore
         }
       }
       const config = { exposure, instruments, cost: isNet ? 'net_premium' : 'traded' };
@@ -791,16 +785,16 @@ it('solves the examples of the guide', async () => {
   const [cvar, allocation, budgets, futures, bonds, greeks] = await Promise.all(
     configs.map((config) => solved(riskManagement, config)),
   );
-  for (const [j, weight] of [0.452, 0.116, 0.432].entries()) expect(cvar!.bestSolution[j]).toBeCloseTo(weight, 3);
-  expect(cvar!.bestFitness).toBeCloseTo(0.116, 3);
-  expect(allocation!.bestSolution).toEqual([6, 0, 25]);
-  expect(allocation!.bestFitness).toBeCloseTo(415.63, 2);
-  expect(allocation!.answer.result['limit_multiplier']).toBeCloseTo(0.125, 9);
-  for (const [j, weight] of [0.238, 0.651, 0.111].entries()) expect(budgets!.bestSolution[j]).toBeCloseTo(weight, 3);
-  expect(futures!.bestSolution).toEqual([37]);
-  expect(bonds!.bestFitness).toBeCloseTo(589145.91, 2);
-  for (const [j, units] of [-550, 3043.5, 0, 1304.3].entries()) expect(greeks!.bestSolution[j]).toBeCloseTo(units, 1);
-  expect(greeks!.bestFitness).toBeCloseTo(11489.26, 2);
+  for (const [j, weight] of [0.452, 0.116, 0.432].entries()) expect(cvar.bestSolution[j]).toBeCloseTo(weight, 3);
+  expect(cvar.bestFitness).toBeCloseTo(0.116, 3);
+  expect(allocation.bestSolution).toEqual([6, 0, 25]);
+  expect(allocation.bestFitness).toBeCloseTo(415.63, 2);
+  expect(allocation.answer.result['limit_multiplier']).toBeCloseTo(0.125, 9);
+  for (const [j, weight] of [0.238, 0.651, 0.111].entries()) expect(budgets.bestSolution[j]).toBeCloseTo(weight, 3);
+  expect(futures.bestSolution).toEqual([37]);
+  expect(bonds.bestFitness).toBeCloseTo(589145.91, 2);
+  for (const [j, units] of [-550, 3043.5, 0, 1304.3].entries()) expect(greeks.bestSolution[j]).toBeCloseTo(units, 1);
+  expect(greeks.bestFitness).toBeCloseTo(11489.26, 2);
 });
 
 it('ends at its largest sizes', async () => {

@@ -23,7 +23,7 @@ function googleBars() {
   const rows = referenceText('financial', 'prices/GOOG.csv').trim().split('\n').slice(1);
   const cells = rows.map((row) => row.split(','));
   const column = (k: number): number[] => cells.map((row) => Number(row[k]));
-  return { open: column(1), high: column(2), low: column(3), close: column(4), time: cells.map(([date]) => date!) };
+  return { open: column(1), high: column(2), low: column(3), close: column(4), time: cells.map(([date]) => date) };
 }
 
 const configOf = ({ instance, config }: ReferenceCase): Record<string, unknown> =>
@@ -44,13 +44,13 @@ function ema(of: readonly number[], span: number): number[] {
   const out: number[] = [];
   for (let i = span - 1; i < of.length; i++) {
     const before = out.at(-1);
-    out.push(before === undefined ? mean(of.slice(0, span)) : before + (2 / (span + 1)) * (of[i]! - before));
+    out.push(before === undefined ? mean(of.slice(0, span)) : before + (2 / (span + 1)) * (of[i] - before));
   }
   return out;
 }
 
 function rsi(closes: readonly number[], period: number): number {
-  const changes = closes.slice(1).map((one, i) => one - closes[i]!);
+  const changes = closes.slice(1).map((one, i) => one - closes[i]);
   let up = mean(changes.slice(0, period).map((one) => Math.max(0, one)));
   let down = mean(changes.slice(0, period).map((one) => Math.max(0, -one)));
   for (const change of changes.slice(period)) {
@@ -67,7 +67,7 @@ const compared = (a: number, b: number): number => (Math.abs(a - b) <= TIE * Mat
 function wantedBy(model: string, p: Known, bars: Required<Bars>, before: number): number | null {
   const { close, high, low } = bars;
   const n = close.length;
-  const last = close[n - 1]!;
+  const last = close[n - 1];
   switch (model) {
     case 'sma_crossover': {
       if (n < Math.max(p['fast'], p['slow'])) return null;
@@ -115,7 +115,7 @@ function wantedBy(model: string, p: Known, bars: Required<Bars>, before: number)
     }
     default: {
       if (n <= p['lookback']) return null;
-      const earlier = close[n - 1 - p['lookback']]!;
+      const earlier = close[n - 1 - p['lookback']];
       return last > earlier * (1 + p['threshold']) ? 1 : last < earlier * (1 - p['threshold']) ? -1 : 0;
     }
   }
@@ -164,8 +164,8 @@ function follow(config: Known, acted: readonly number[], from = 0, to = acted.le
     shares = 0;
   };
   for (let t = from + 1; t <= to; t++) {
-    const wanted = acted[t - 1]!;
-    const price = isSame ? close[t - 1]! : open[t]!;
+    const wanted = acted[t - 1];
+    const price = isSame ? close[t - 1] : open[t];
     if (wanted !== before && !isRuined) {
       if (shares !== 0) closeOut(price);
       isRuined = cash <= 0;
@@ -182,18 +182,18 @@ function follow(config: Known, acted: readonly number[], from = 0, to = acted.le
       }
       before = wanted;
     }
-    if (shares !== 0 && cash + shares * close[t]! <= 0) {
-      closeOut(close[t]!);
+    if (shares !== 0 && cash + shares * close[t] <= 0) {
+      closeOut(close[t]);
       isRuined = true;
     }
-    equity.push(cash + shares * close[t]!);
+    equity.push(cash + shares * close[t]);
   }
   const returns = equity.slice(1).map((one, i) => (equity[i]! > 0 ? one / equity[i]! - 1 : 0));
   const average = mean(returns);
   const deviation = Math.sqrt(returns.reduce((sum, one) => sum + (one - average) ** 2, 0) / (returns.length - 1));
   const year = config['bars_per_year'] ?? 252;
   const peaks = equity.map((_, t) => Math.max(...equity.slice(0, t + 1)));
-  const max_drawdown = Math.max(...equity.map((one, t) => (peaks[t]! - one) / peaks[t]!));
+  const max_drawdown = Math.max(...equity.map((one, t) => (peaks[t] - one) / peaks[t]));
   const ratio = equity.at(-1)! / equity[0]!;
   const cagr = ratio > 0 ? ratio ** (year / returns.length) - 1 : -1;
   const gains = profits.filter((one) => one > 0).reduce((sum, one) => sum + one, 0);
@@ -249,8 +249,8 @@ function randomBars(rng: Rng, n: number, isWhole: boolean): Required<Bars> {
   let price = 50 + 100 * rng.uniform();
   for (let i = 0; i < n; i++) close.push(round((price *= 1 + 0.06 * (rng.uniform() - 0.49))));
   const open = close.map((one, i) => round((close[i - 1] ?? one) * (1 + 0.01 * (rng.uniform() - 0.5))));
-  const high = close.map((one, i) => Math.max(one, open[i]!) * (1 + 0.005 * rng.uniform()));
-  const low = close.map((one, i) => Math.min(one, open[i]!) * (1 - 0.005 * rng.uniform()));
+  const high = close.map((one, i) => Math.max(one, open[i]) * (1 + 0.005 * rng.uniform()));
+  const low = close.map((one, i) => Math.min(one, open[i]) * (1 - 0.005 * rng.uniform()));
   return { open, high, low, close };
 }
 
@@ -267,13 +267,13 @@ const PARAMETERS: Readonly<Record<string, (from: (low: number, high: number) => 
 function randomConfig(model: string, seed: number): Known {
   const rng = Rng.create(seed).split(model);
   const from = (low: number, high: number): number => low + rng.below(high - low + 1);
-  const pick = <T>(...of: T[]): T => of[rng.below(of.length)]!;
+  const pick = <T>(...of: T[]): T => of[rng.below(of.length)];
   const bars = randomBars(rng, from(40, 90), rng.uniform() < 0.5);
   const isWhole = rng.uniform() < 0.3;
   return {
     model,
     ...(rng.uniform() < 0.25 ? { close: bars.close } : { bars, execution: pick('next_open', 'same_close') }),
-    parameters: PARAMETERS[model]!(from),
+    parameters: PARAMETERS[model](from),
     direction: pick('long_only', 'long_short'),
     objective: pick('sharpe', 'sharpe', 'sortino', 'calmar', 'total_return', 'cagr', 'max_drawdown', 'profit_factor'),
     commission: pick(0, 0.001, 0.01),
@@ -327,7 +327,7 @@ describe('reference cases', () => {
     const [fast, slow] = bestSolution;
     const again = follow(config, decisions(config, { fast, slow }));
     expect(result['trades_closed']).toBe(again.trades);
-    expect(near(result['equity_final'], again.equity.at(-1)!, 1e-9)).toBe(true);
+    expect(near(result['equity_final'], again.equity.at(-1), 1e-9)).toBe(true);
     if (expected['equity_final'] !== undefined) {
       expect(Math.abs(result['equity_final'] - expected['equity_final'])).toBeLessThan(0.01);
       expect(Math.abs(result['equity_peak'] - expected['equity_peak'])).toBeLessThan(0.01);
@@ -360,18 +360,18 @@ describe.each(RULES.map(({ name }) => name))('%s', (model) => {
       }
       const { bestFitness, answer } = outcome;
       const [best] = known;
-      expect([seed, near(bestFitness, best!.value)]).toEqual([seed, true]);
+      expect([seed, near(bestFitness, best.value)]).toEqual([seed, true]);
       const { result } = answer as { result: Known };
       const own = known.find(({ p }) =>
         Object.entries(p).every(([name, value]) => result['parameters'][name] === value),
       )!;
       // Ties are broken by the order of the grid.
-      expect(near(own.value, best!.value)).toBe(true);
+      expect(near(own.value, best.value)).toBe(true);
       expect(result['in_sample'].trades).toBe(own.trades);
       expect(near(result['in_sample'].total_return, own.total_return)).toBe(true);
       expect(near(result['in_sample'].max_drawdown, own.max_drawdown)).toBe(true);
-      for (const { bar, equity } of result['equity_curve']) expect(near(equity, own.equity[bar]!)).toBe(true);
-      for (const [i, one] of result['top'].entries()) expect(near(one.objective_value, known[i]!.value)).toBe(true);
+      for (const { bar, equity } of result['equity_curve']) expect(near(equity, own.equity[bar])).toBe(true);
+      for (const [i, one] of result['top'].entries()) expect(near(one.objective_value, known[i].value)).toBe(true);
       traded += own.trades;
     }
     expect(traded).toBeGreaterThan(25);
@@ -381,7 +381,7 @@ describe.each(RULES.map(({ name }) => name))('%s', (model) => {
     const rng = Rng.create(3).split(model);
     for (let round = 0; round < 20; round++) {
       const config = { ...randomConfig(model, 100 + round), objective: 'total_return', min_trades: 0 };
-      const source: Required<Bars> = (config as Known)['bars'] ?? { close: (config as Known)['close'] };
+      const source: Required<Bars> = config['bars'] ?? { close: config['close'] };
       const n = source.close.length;
       const i = 5 + rng.below(n - 10);
       const altered = (of: readonly number[]): number[] =>
@@ -398,7 +398,7 @@ describe.each(RULES.map(({ name }) => name))('%s', (model) => {
           checked,
         );
       });
-      const values = Object.values((config as Known)['parameters'] as object).map((given) => valuesOf(given)[0]!);
+      const values = Object.values(config['parameters'] as object).map((given) => valuesOf(given)[0]);
       const [before, after] = testers.map((tester) =>
         Array.from(tester.positions(values, new Int8Array(n)).slice(0, i + 1)),
       );
@@ -423,7 +423,7 @@ describe('every rule', () => {
     for (let round = 0; round < 20; round++) {
       const { close, open } = randomBars(rng, 60, round % 2 === 0);
       const i = 10 + rng.below(45);
-      const values = Object.values(PARAMETERS[model]!((low) => low)).map((given) => valuesOf(given)[0]!);
+      const values = Object.values(PARAMETERS[model]((low) => low)).map((given) => valuesOf(given)[0]);
       const [before, after] = [close, close.map((one, k) => (k < i ? one : one * (0.8 + 0.4 * rng.uniform())))].map((own) => {
         const config = { model, bars: { open, close: own }, direction: 'long_short' };
         const tester = new Backtester(rule, checkConfig(tradingStrategy, config).config as RuleConfig);
@@ -438,7 +438,7 @@ describe('every rule', () => {
           );
       });
       expect(after).toEqual(before);
-      compared += before!.length;
+      compared += before.length;
     }
     expect(compared).toBeGreaterThan(0);
   }); // prettier-ignore
@@ -451,7 +451,7 @@ describe('every rule', () => {
         objective: 'total_return',
         min_trades: 0,
       };
-      const scaled = JSON.parse(JSON.stringify(config)) as Known;
+      const scaled = JSON.parse(JSON.stringify(config));
       const scale = (of: number[]): number[] => of.map((one) => one * 1024);
       if (scaled['bars'] === undefined) scaled['close'] = scale(scaled['close']);
       else for (const name of ['open', 'high', 'low', 'close']) scaled['bars'][name] = scale(scaled['bars'][name]);
@@ -483,9 +483,9 @@ describe('validation', () => {
     for (const [k, fold] of (result['folds'] as Known[]).entries()) {
       const split = 59 + 25 * k;
       const [best] = enumerate(config, holds, anchored ? 0 : split - 59, split);
-      expect(fold['parameters']).toEqual(best!.p);
+      expect(fold['parameters']).toEqual(best.p);
       const end = Math.min(149, split + 25);
-      const own = decisions(config, best!.p);
+      const own = decisions(config, best.p);
       const tested = follow(config, own, split, end);
       expect(near(fold['out_of_sample'].total_return, tested.total_return)).toBe(true);
       expect(fold['test']).toEqual({ from_bar: split + 1, to_bar: end });
@@ -495,7 +495,7 @@ describe('validation', () => {
     expect(near(result['out_of_sample'].total_return, whole.total_return)).toBe(true);
     expect(near(result['out_of_sample'].sharpe, whole.sharpe!)).toBe(true);
     const [final] = enumerate(config, holds, anchored ? 0 : 90, 149);
-    expect(bestSolution).toEqual(Object.values(final!.p));
+    expect(bestSolution).toEqual(Object.values(final.p));
     expect(evaluations).toBe(5 * result['combinations']);
     const positive = result['folds'].filter((fold: Known) => fold['out_of_sample'].total_return > 0).length / 4;
     expect(result['overfitting'].share_of_folds_positive).toBe(positive);
@@ -506,9 +506,9 @@ describe('validation', () => {
     const config = { ...base, validation: { method: 'holdout', train_bars: 80, test_bars: 40 } };
     const { answer, bestSolution } = await solved(tradingStrategy, config);
     const [best] = enumerate(config, holds, 30, 109);
-    expect(bestSolution).toEqual(Object.values(best!.p));
+    expect(bestSolution).toEqual(Object.values(best.p));
     const { result } = answer as { result: Known };
-    const tested = follow(config, decisions(config, best!.p), 109, 149);
+    const tested = follow(config, decisions(config, best.p), 109, 149);
     expect(near(result['out_of_sample'].total_return, tested.total_return)).toBe(true);
     expect(result['in_sample']).toMatchObject({ from_bar: 30, to_bar: 109 });
     expect(result['out_of_sample']).toMatchObject({ from_bar: 110, to_bar: 149 });
@@ -549,7 +549,7 @@ describe('validation', () => {
     const status = folds === 0 ? 'feasible' : 'optimal';
     expect(outcome.answer.optimality.status).toBe(status);
     const [remark] = outcome.answer.warnings.filter(({ code }) => code === 'out_of_time');
-    expect(remark!.message).toContain(folds === 0 ? 'before every parameter set' : 'only 1 of 4 folds');
+    expect(remark.message).toContain(folds === 0 ? 'before every parameter set' : 'only 1 of 4 folds');
     expect(outcome.answer.result['folds']).toHaveLength(folds);
   });
 
@@ -562,7 +562,7 @@ describe('validation', () => {
     expect(method).not.toBe('exhaustive_enumeration');
     expect(answer.optimality).toMatchObject({ status: 'heuristic', proof: null });
     const [fast, slow] = bestSolution;
-    expect(fast).toBeLessThan(slow!);
+    expect(fast).toBeLessThan(slow);
     expect(near(follow(config, decisions(config, { fast, slow })).total_return, bestFitness)).toBe(true);
     const { bestFitness: most } = await solved(tradingStrategy, config, { maxEvaluations: 5_000 });
     expect(bestFitness).toBeLessThanOrEqual(most);
@@ -814,19 +814,19 @@ describe('kelly_sizing', () => {
     const n = mu.length;
     let most = -Infinity;
     const utility = (f: number[]): number =>
-      f.reduce((sum, one, i) => sum + one * mu[i]! - (one * dotted(C[i]!, f)) / (2 * fraction), 0);
-    const dotted = (a: number[], f: number[]): number => a.reduce((sum, one, i) => sum + one * f[i]!, 0);
+      f.reduce((sum, one, i) => sum + one * mu[i] - (one * dotted(C[i], f)) / (2 * fraction), 0);
+    const dotted = (a: number[], f: number[]): number => a.reduce((sum, one, i) => sum + one * f[i], 0);
     for (let code = 0; code < 3 ** n; code++) {
       const signs = mu.map((_, i) => (Math.floor(code / 3 ** i) % 3) - 1);
       const held = signs.flatMap((sign, i) => (sign === 0 ? [] : [i]));
       for (const isBinding of [false, true]) {
         // C f / fraction + price signs = mu on what is held; signs f = limit.
-        const rows = held.map((i) => [...held.map((j) => C[i]![j]! / fraction), isBinding ? signs[i]! : 0, mu[i]!]);
-        rows.push([...held.map((j) => (isBinding ? signs[j]! : 0)), isBinding ? 0 : 1, isBinding ? limit : 0]);
+        const rows = held.map((i) => [...held.map((j) => C[i][j] / fraction), isBinding ? signs[i] : 0, mu[i]]);
+        rows.push([...held.map((j) => (isBinding ? signs[j] : 0)), isBinding ? 0 : 1, isBinding ? limit : 0]);
         const x = gauss(rows);
         if (x === null) continue;
-        const f = mu.map((_, i) => (held.includes(i) ? x[held.indexOf(i)]! : 0));
-        if (f.some((one, i) => one * signs[i]! < 0)) continue;
+        const f = mu.map((_, i) => (held.includes(i) ? x[held.indexOf(i)] : 0));
+        if (f.some((one, i) => one * signs[i] < 0)) continue;
         if (f.reduce((sum, one) => sum + Math.abs(one), 0) > limit * (1 + 1e-9)) continue;
         most = Math.max(most, utility(f));
       }
@@ -837,16 +837,16 @@ describe('kelly_sizing', () => {
   function gauss(rows: number[][]): number[] | null {
     const n = rows.length;
     for (let k = 0; k < n; k++) {
-      const pivot = rows.slice(k).reduce((at, row, i) => (Math.abs(row[k]!) > Math.abs(rows[at]![k]!) ? i + k : at), k);
-      if (Math.abs(rows[pivot]![k]!) < 1e-12) return null;
-      [rows[k], rows[pivot]] = [rows[pivot]!, rows[k]!];
+      const pivot = rows.slice(k).reduce((at, row, i) => (Math.abs(row[k]) > Math.abs(rows[at][k]) ? i + k : at), k);
+      if (Math.abs(rows[pivot][k]) < 1e-12) return null;
+      [rows[k], rows[pivot]] = [rows[pivot], rows[k]];
       for (let i = 0; i < n; i++) {
         if (i === k) continue;
-        const factor = rows[i]![k]! / rows[k]![k]!;
-        rows[i] = rows[i]!.map((one, j) => one - factor * rows[k]![j]!);
+        const factor = rows[i][k] / rows[k][k];
+        rows[i] = rows[i].map((one, j) => one - factor * rows[k][j]);
       }
     }
-    return rows.map((row, i) => row[n]! / row[i]!);
+    return rows.map((row, i) => row[n] / row[i]);
   }
 
   it('holds what every choice of assets, signs and a binding limit gives at best, on 25 random problems', async () => {
@@ -854,7 +854,7 @@ describe('kelly_sizing', () => {
     for (let round = 0; round < 25; round++) {
       const n = 1 + rng.below(4);
       const F = Array.from({ length: n }, () => Array.from({ length: n + 1 }, () => rng.uniform() - 0.5));
-      const C = F.map((a, i) => F.map((b, j) => 0.1 * a.reduce((sum, one, k) => sum + one * b[k]!, i === j ? 0.05 : 0)));
+      const C = F.map((a, i) => F.map((b, j) => 0.1 * a.reduce((sum, one, k) => sum + one * b[k], i === j ? 0.05 : 0)));
       const mu = F.map(() => 0.2 * (rng.uniform() - 0.4));
       const fraction = rng.uniform() < 0.5 ? 1 : 0.5;
       const limit = rng.uniform() < 0.3 ? undefined : 0.2 + 4 * rng.uniform();
@@ -862,7 +862,7 @@ describe('kelly_sizing', () => {
       const { bestSolution: f } = await solved(tradingStrategy, JSON.parse(JSON.stringify(config)));
       const excess = mu.map((one) => one - 0.01);
       const known = best(excess, C, fraction, limit ?? 1e9);
-      const own = f.reduce((sum, one, i) => sum + one * excess[i]! - (one * C[i]!.reduce((s, c, j) => s + c * f[j]!, 0)) / (2 * fraction), 0);
+      const own = f.reduce((sum, one, i) => sum + one * excess[i] - (one * C[i].reduce((s, c, j) => s + c * f[j], 0)) / (2 * fraction), 0);
       expect(near(own, known, 1e-9)).toBe(true);
       expect(f.reduce((sum, one) => sum + Math.abs(one), 0)).toBeLessThanOrEqual((limit ?? 1e9) * (1 + 1e-9));
     }
@@ -877,7 +877,7 @@ describe('a limit on leverage', () => {
     const covariance = [[0.04, 0.04], [0.04, 0.04]]; // prettier-ignore
     // Long the better one, short the other: half of the limit each, and no risk.
     const both = await kelly({ expected_returns: [0.1, 0.08], covariance, max_leverage: 200 });
-    expect(both[0]! - both[1]!).toBeCloseTo(200, 6);
+    expect(both[0] - both[1]).toBeCloseTo(200, 6);
     expect(await kelly({ expected_returns: [0.1, 0.08], covariance, max_leverage: 1 })).toEqual([1, 0]);
   });
 
@@ -911,19 +911,19 @@ describe('optimal_execution', () => {
       const diagonal = 2 + (a * s * s * tau * tau) / impact;
       // -x[j-1] + diagonal x[j] - x[j+1] = 0 between X and 0, by elimination.
       const ratio = [0];
-      for (let j = 1; j < n; j++) ratio.push(1 / (diagonal - ratio[j - 1]!));
+      for (let j = 1; j < n; j++) ratio.push(1 / (diagonal - ratio[j - 1]));
       const path = new Array<number>(n + 1).fill(0);
       path[0] = X;
       // From the end: x[j] = x[j-1] times the ratio of what follows.
-      for (let j = 1; j < n; j++) path[j] = path[j - 1]! * ratio[n - j]!;
-      for (const [j, held] of bestSolution.entries()) expect(Math.abs(held - path[j + 1]!)).toBeLessThan(1e-9 * X);
+      for (let j = 1; j < n; j++) path[j] = path[j - 1] * ratio[n - j];
+      for (const [j, held] of bestSolution.entries()) expect(Math.abs(held - path[j + 1])).toBeLessThan(1e-9 * X);
       const cost = (x: number[]): number =>
         (config.permanent_impact * X * X) / 2 + e * X +
-        x.slice(1).reduce((sum, held, j) => sum + (impact / tau) * (x[j]! - held) ** 2 + a * s * s * tau * held ** 2, 0);
+        x.slice(1).reduce((sum, held, j) => sum + (impact / tau) * (x[j] - held) ** 2 + a * s * s * tau * held ** 2, 0);
       expect(near(bestFitness, cost(path), 1e-9)).toBe(true);
       for (let k = 0; k < 5 && n > 1; k++) {
         const other = [...path];
-        other[1 + rng.below(n - 1)]! += X * 0.01 * (rng.uniform() - 0.5);
+        other[1 + rng.below(n - 1)] += X * 0.01 * (rng.uniform() - 0.5);
         expect(cost(other)).toBeGreaterThanOrEqual(bestFitness * (1 - 1e-12));
       }
     }
@@ -946,7 +946,7 @@ describe('perfect_foresight_bound', () => {
         for (let i = 0; i < n; i++) {
           const next = (plan >> (n - 1 - i)) & 1;
           if (next > held) trips++;
-          profit += (held - next) * units * close[i]!;
+          profit += (held - next) * units * close[i];
           held = next;
         }
         if (trips <= (most ?? n)) known = Math.max(known, profit - trips * fee);
@@ -979,7 +979,7 @@ describe('large problems', () => {
       constraint: 'fast * 3 == slow',
     };
     const { bestSolution, evaluations } = await solved(tradingStrategy, config, { maxEvaluations: 200 });
-    expect(bestSolution[1]).toBe(3 * bestSolution[0]!);
+    expect(bestSolution[1]).toBe(3 * bestSolution[0]);
     expect(evaluations).toBeLessThanOrEqual(200);
   });
 });

@@ -160,7 +160,7 @@ export const boin = model({
     const rates = ratesOf(config);
     const { lambdaE, lambdaD } = boundariesOf(rates);
     const table = tableOf(config);
-    const curves = [table[0]!, table.at(-1)!].slice(0, table.length).flatMap((row) => curveOf(row, rates));
+    const curves = [table[0], table.at(-1)!].slice(0, table.length).flatMap((row) => curveOf(row, rates));
     const assumed = (['p_saf', 'p_tox'] as const).filter((field) => config[field] === undefined);
     return {
       method: 'closed_form',
@@ -230,9 +230,9 @@ export const boin = model({
         { low: 100 * lambdaE, high: 100 * lambdaD },
       ),
       say(1, 'result', 'After the first {n} patients: raise with at most {e}, lower with {d} or more DLTs.', {
-        n: first!.n,
-        e: first!.escalate_if_dlt_le,
-        d: first!.deescalate_if_dlt_ge,
+        n: first.n,
+        e: first.escalate_if_dlt_le,
+        d: first.deescalate_if_dlt_ge,
       }),
       say(
         2,
@@ -245,8 +245,8 @@ export const boin = model({
         'sensitivity',
         'After {n} patients the decision is wrong with probability {wrong} where the dose has one of the three rates.',
         {
-          n: first!.n,
-          wrong: first!.incorrect_decision_probability,
+          n: first.n,
+          wrong: first.incorrect_decision_probability,
         },
       ),
     ];

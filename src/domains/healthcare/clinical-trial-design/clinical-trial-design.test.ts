@@ -77,10 +77,10 @@ function crossed(times: number[], upper: number[], lower: number[], theta: numbe
   for (const [k, t] of times.entries()) {
     const sd = Math.sqrt(t - before);
     const shift = theta * (t - before);
-    const [high, low] = [upper[k]! * Math.sqrt(t), lower[k]! * Math.sqrt(t)];
+    const [high, low] = [upper[k] * Math.sqrt(t), lower[k] * Math.sqrt(t)];
     for (const [i, from] of s.entries()) {
-      above += weight[i]! * normalTail((high - from - shift) / sd);
-      if (low > -1e9) below += weight[i]! * normalTail((from + shift - low) / sd);
+      above += weight[i] * normalTail((high - from - shift) / sd);
+      if (low > -1e9) below += weight[i] * normalTail((from + shift - low) / sd);
     }
     if (k === times.length - 1) break;
     const bottom = Math.max(low, theta * t - 7 * Math.sqrt(t));
@@ -91,7 +91,7 @@ function crossed(times: number[], upper: number[], lower: number[], theta: numbe
     weight = next.map((to) =>
       s.reduce((sum, from, i) => {
         const z = (to - from - shift) / sd;
-        return sum + (weight[i]! * h * Math.exp((-z * z) / 2)) / (sd * Math.sqrt(2 * Math.PI));
+        return sum + (weight[i] * h * Math.exp((-z * z) / 2)) / (sd * Math.sqrt(2 * Math.PI));
       }, 0),
     );
     [s, before] = [next, t];
@@ -105,7 +105,7 @@ function expectClose(result: Values, expected: Values, tolerance: (name: string)
     const [own, wanted] = [[result[name]].flat() as number[], [value].flat() as number[]];
     expect([name, own.length]).toEqual([name, wanted.length]);
     for (const [i, one] of wanted.entries()) {
-      expect(Math.abs(own[i]! - one), `${name}[${i}]: ${own[i]} for ${one}`).toBeLessThanOrEqual(tolerance(name));
+      expect(Math.abs(own[i] - one), `${name}[${i}]: ${own[i]} for ${one}`).toBeLessThanOrEqual(tolerance(name));
     }
   }
 }
@@ -168,11 +168,11 @@ describe('simon_two_stage', () => {
   const random = Array.from({ length: 12 }, (_, i) => {
     const p0 = 0.05 + 0.5 * chance.uniform();
     return {
-      criterion: (['optimal', 'minimax', 'admissible'] as const)[i % 3]!,
+      criterion: (['optimal', 'minimax', 'admissible'] as const)[i % 3],
       p0,
       p1: p0 + 0.28 + 0.1 * chance.uniform(),
-      alpha: [0.05, 0.1][i % 2]!,
-      power: [0.8, 0.9, 0.85][Math.floor(i / 2) % 3]!,
+      alpha: [0.05, 0.1][i % 2],
+      power: [0.8, 0.9, 0.85][Math.floor(i / 2) % 3],
     };
   });
 
@@ -251,7 +251,7 @@ describe('group_sequential', () => {
     return {
       model: 'group_sequential',
       information_fractions: fractions,
-      boundary: isSpending ? 'alpha_spending' : ['pocock', 'obrien_fleming', 'wang_tsiatis_0.25'][i % 3]!,
+      boundary: isSpending ? 'alpha_spending' : ['pocock', 'obrien_fleming', 'wang_tsiatis_0.25'][i % 3],
       ...(isSpending ? { spending_function: 'hwang_shih_decani', spending_parameter: 6 * chance.uniform() - 4 } : {}),
       alpha: 0.01 + 0.09 * chance.uniform(),
       sides: i < 4 ? 1 : 2,
@@ -323,7 +323,7 @@ describe('group_sequential', () => {
       ...{ alpha: 0.2615823011822691, power: 0.7150069428524524, sides: 1, futility: 'non_binding' },
     });
     const [upper, lower] = [result['z_bounds'], result['futility_bounds']] as [number[], number[]];
-    for (const [k, bound] of lower.entries()) expect(bound).toBeLessThanOrEqual(upper[k]!);
+    for (const [k, bound] of lower.entries()) expect(bound).toBeLessThanOrEqual(upper[k]);
     expect(crossed(times, upper, lower, result['drift'] as number)[0]).toBeCloseTo(0.715, 3);
   });
 
@@ -445,14 +445,14 @@ describe('stratified_allocation', () => {
     const { strata_sizes, strata_sd, total_n } = config;
     const population = strata_sizes.reduce((sum, size) => sum + size, 0);
     const variance = (n: readonly number[]): number =>
-      n.reduce((sum, own, h) => sum + ((strata_sizes[h]! / population) * strata_sd[h]!) ** 2 / own, 0);
+      n.reduce((sum, own, h) => sum + ((strata_sizes[h] / population) * strata_sd[h]) ** 2 / own, 0);
     let least = Infinity;
     const fill = (n: number[], left: number): void => {
       if (n.length === strata_sizes.length) {
         if (left === 0) least = Math.min(least, variance(n));
         return;
       }
-      for (let own = 1; own <= Math.min(left, strata_sizes[n.length]!); own++) fill([...n, own], left - own);
+      for (let own = 1; own <= Math.min(left, strata_sizes[n.length]); own++) fill([...n, own], left - own);
     };
     fill([], total_n);
     const { bestSolution, bestFitness, answer } = await solved(type, config);
@@ -465,7 +465,7 @@ describe('stratified_allocation', () => {
     const config = { total_n: 100, strata_sizes: [1000, 1000], strata_sd: [5, 5], strata_costs: [1, 4] };
     const { answer } = await solved(type, { model: 'stratified_allocation', ...config });
     const exact = answer.result['n_exact'] as number[];
-    expect(exact[0]! / exact[1]!).toBeCloseTo(2, 12);
+    expect(exact[0] / exact[1]).toBeCloseTo(2, 12);
     expect(answer.optimality.bound).toBeLessThanOrEqual(answer.result['variance_of_mean_integers'] as number);
     expect(answer.optimality.gap).toBeLessThan(1e-4);
   });

@@ -14,14 +14,14 @@ export function crossingsOnGrid({ times, upper, lower }: Boundaries, theta: numb
   for (const [k, t] of times.entries()) {
     const [mean, step] = [theta * (t - before), Math.sqrt(t - before)];
     const away = (to: number, from: number): number => (to * Math.sqrt(t) - from * Math.sqrt(before) - mean) / step;
-    const sum = (f: (from: number) => number): number => z.reduce((all, from, i) => all + mass[i]! * f(from), 0);
-    above.push(sum((from) => tail(away(upper[k]!, from))));
-    below.push(lower[k] === -Infinity ? 0 : sum((from) => tail(-away(lower[k]!, from))));
+    const sum = (f: (from: number) => number): number => z.reduce((all, from, i) => all + mass[i] * f(from), 0);
+    above.push(sum((from) => tail(away(upper[k], from))));
+    below.push(lower[k] === -Infinity ? 0 : sum((from) => tail(-away(lower[k], from))));
     const next = times[k + 1];
     if (next === undefined) break;
     const middle = theta * Math.sqrt(t);
-    const low = Math.max(lower[k]!, middle - FAR);
-    const high = Math.min(upper[k]!, middle + FAR);
+    const low = Math.max(lower[k], middle - FAR);
+    const high = Math.min(upper[k], middle + FAR);
     if (!(high > low)) {
       [z, mass, before] = [[], [], t];
       continue;

@@ -110,7 +110,7 @@ function upperBounds(config: Config, look: () => void): Upper {
   let going = START;
   for (const [k, share] of increments(config, error).entries()) {
     look();
-    const t = times[k]!;
+    const t = times[k];
     const bound = boundaryFor(share, (at) => crossAbove(going, t, at, 0), [-9, NEVER]);
     bounds.push(bound);
     const next = times[k + 1];
@@ -126,15 +126,15 @@ function futilityBounds(config: Config, upper: readonly number[], beta: number, 
   const bounds: number[] = [];
   let going = START;
   for (const [k, share] of increments(config, beta).entries()) {
-    const t = times[k]!;
+    const t = times[k];
     const next = times[k + 1];
-    if (next === undefined) return [...bounds, upper[k]!];
+    if (next === undefined) return [...bounds, upper[k]];
     const from = going;
     // Mirrored: the bound is above -z where few cross downwards.
-    const mirror = boundaryFor(share, (at) => crossBelow(from, t, -at, theta), [-upper[k]!, NEVER]);
-    const bound = Math.max(floor[k]!, Math.min(upper[k]!, -mirror));
+    const mirror = boundaryFor(share, (at) => crossBelow(from, t, -at, theta), [-upper[k], NEVER]);
+    const bound = Math.max(floor[k], Math.min(upper[k], -mirror));
     bounds.push(bound);
-    going = goOn(going, t, [bound, upper[k]!], theta, next);
+    going = goOn(going, t, [bound, upper[k]], theta, next);
   }
   return bounds;
 }
@@ -287,7 +287,7 @@ export const groupSequential = model({
     const usual = ([0.8, 0.9] as const).map((power) =>
       power === config.power ? plan : planFor(config, upper, power, look),
     );
-    const [at80, at90] = [usual[0]!, usual[1]!];
+    const [at80, at90] = [usual[0], usual[1]];
     const expected = ({ boundaries, inflation }: Plan, crossed: Crossings): number =>
       inflation * expectedInformation(boundaries, crossed);
     const exact = fixedTotal(config, look);
@@ -441,7 +441,7 @@ export const groupSequential = model({
       const stages = result['stages'] as { z_upper: number; z_lower: number | null }[];
       // A bound that nobody gets near would flatten the others.
       const shown = (bound: number): number => Math.max(-8, Math.min(8, bound));
-      const upper = stages.map(({ z_upper }, k): [number, number] => [times[k]!, shown(z_upper)]);
+      const upper = stages.map(({ z_upper }, k): [number, number] => [times[k], shown(z_upper)]);
       const futility = result['futility_bounds'] as number[] | undefined;
       const lines: [string, [number, number][]][] = [
         ['reject: the treatment is better', upper],
@@ -456,7 +456,7 @@ export const groupSequential = model({
         ...(futility === undefined
           ? []
           : [
-              ['futility', futility.map((b, k): [number, number] => [times[k]!, shown(b)])] as [
+              ['futility', futility.map((b, k): [number, number] => [times[k], shown(b)])] as [
                 string,
                 [number, number][],
               ],
@@ -469,7 +469,7 @@ export const groupSequential = model({
         series: lines.map(([name, points]): Series => ({ name, points })),
         marks: upper.map((at, k) => ({
           at,
-          name: k % Math.ceil(times.length / 6) === 0 || k === times.length - 1 ? stages[k]!.z_upper.toFixed(2) : '',
+          name: k % Math.ceil(times.length / 6) === 0 || k === times.length - 1 ? stages[k].z_upper.toFixed(2) : '',
         })),
       });
     },
@@ -566,12 +566,12 @@ function stagesOf(
 ): Stage[] {
   const { sides } = config;
   const h1 = size === null ? plan.h1 : crossings(plan.boundaries, plan.theta * Math.sqrt(size.surplus));
-  const alpha = summed(underNull.above.map((share, k) => share + underNull.below[k]!));
+  const alpha = summed(underNull.above.map((share, k) => share + underNull.below[k]));
   const found = summed(h1.above);
   const sizes = test.times.map((t) => (size === null ? null : t === 1 ? size.total : roundUp(size.total * t)));
   return test.times.map((t, k) => {
-    const upper = test.upper[k]!;
-    const lower = plan.boundaries.lower[k]!;
+    const upper = test.upper[k];
+    const lower = plan.boundaries.lower[k];
     return {
       stage: k + 1,
       information_fraction: t,
@@ -580,10 +580,10 @@ function stagesOf(
       z_upper: upper,
       z_lower: lower === -Infinity ? null : lower,
       nominal_p: sides * tail(upper),
-      cumulative_alpha: alpha[k]!,
-      cumulative_power: found[k]!,
-      stop_probability_h0: plan.h0.above[k]! + plan.h0.below[k]!,
-      stop_probability_h1: h1.above[k]! + h1.below[k]!,
+      cumulative_alpha: alpha[k],
+      cumulative_power: found[k],
+      stop_probability_h0: plan.h0.above[k] + plan.h0.below[k],
+      stop_probability_h1: h1.above[k] + h1.below[k],
     };
   });
 }

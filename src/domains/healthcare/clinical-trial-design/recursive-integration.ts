@@ -35,7 +35,7 @@ export function crossAbove(going: Going, t: number, z: number, theta: number): n
   const step = Math.sqrt(t - going.t);
   const from = z * Math.sqrt(t) - theta * (t - going.t);
   let sum = 0;
-  for (let i = 0; i < going.at.length; i++) sum += going.share[i]! * tail((from - going.at[i]!) / step);
+  for (let i = 0; i < going.at.length; i++) sum += going.share[i] * tail((from - going.at[i]) / step);
   return sum;
 }
 
@@ -43,7 +43,7 @@ export function crossBelow(going: Going, t: number, z: number, theta: number): n
   const step = Math.sqrt(t - going.t);
   const from = z * Math.sqrt(t) - theta * (t - going.t);
   let sum = 0;
-  for (let i = 0; i < going.at.length; i++) sum += going.share[i]! * tail((going.at[i]! - from) / step);
+  for (let i = 0; i < going.at.length; i++) sum += going.share[i] * tail((going.at[i] - from) / step);
   return sum;
 }
 
@@ -64,16 +64,16 @@ export function goOn(
   const { at, share: before } = going;
   let first = 0;
   for (let j = 0; j < nodes.length; j++) {
-    const s = nodes[j]! - theta * (t - going.t);
+    const s = nodes[j] - theta * (t - going.t);
     // Nodes ascend: so does the first path that reaches one.
-    while (first < at.length && (s - at[first]!) / step > REACH && going.t > 0) first++;
+    while (first < at.length && (s - at[first]) / step > REACH && going.t > 0) first++;
     let density = 0;
     for (let i = first; i < at.length; i++) {
-      const z = (s - at[i]!) / step;
+      const z = (s - at[i]) / step;
       if (z < -REACH && going.t > 0) break;
-      density += before[i]! * exp(-0.5 * z * z);
+      density += before[i] * exp(-0.5 * z * z);
     }
-    share[j] = (weights[j]! * density) / (SQRT_2PI * step);
+    share[j] = (weights[j] * density) / (SQRT_2PI * step);
   }
   return { t, at: nodes, share };
 }
@@ -97,10 +97,10 @@ export function crossings({ times, upper, lower }: Boundaries, theta: number): C
   const below: number[] = [];
   let going = START;
   for (const [k, t] of times.entries()) {
-    above.push(crossAbove(going, t, upper[k]!, theta));
-    below.push(lower[k] === -Infinity ? 0 : crossBelow(going, t, lower[k]!, theta));
+    above.push(crossAbove(going, t, upper[k], theta));
+    below.push(lower[k] === -Infinity ? 0 : crossBelow(going, t, lower[k], theta));
     const next = times[k + 1];
-    if (next !== undefined) going = goOn(going, t, [lower[k]!, upper[k]!], theta, next);
+    if (next !== undefined) going = goOn(going, t, [lower[k], upper[k]], theta, next);
   }
   return { above, below };
 }
@@ -111,7 +111,7 @@ export const total = (values: readonly number[]): number => values.reduce((sum, 
 export function expectedInformation({ times }: Boundaries, { above, below }: Crossings): number {
   let [sum, ended] = [0, 0];
   for (const [k, t] of times.slice(0, -1).entries()) {
-    const share = above[k]! + below[k]!;
+    const share = above[k] + below[k];
     sum += t * share;
     ended += share;
   }

@@ -47,7 +47,7 @@ type Integers = Pick<Design, 'r1' | 'n1' | 'r' | 'n'>;
 function rejection(responses: Binomial, { r1, n1, r, n }: Integers): number {
   const first = responses.mass(n1);
   let sum = 0;
-  for (let x = r1 + 1; x <= n1; x++) sum += first[x]! * responses.above(r - x, n - n1);
+  for (let x = r1 + 1; x <= n1; x++) sum += first[x] * responses.above(r - x, n - n1);
   return sum;
 }
 
@@ -86,8 +86,8 @@ function leastTotal({ alpha, power }: Question, null0: Binomial, alternative: Bi
   let r = 0;
   for (let n = 1; n <= largest; n++) {
     while (r <= n && null0.above(r, n) > alpha) r++;
-    const share = (alpha - null0.above(r, n)) / null0.mass(n)[r]!;
-    if (alternative.above(r, n) + share * alternative.mass(n)[r]! >= power * (1 - 1e-12)) return n;
+    const share = (alpha - null0.above(r, n)) / null0.mass(n)[r];
+    if (alternative.above(r, n) + share * alternative.mass(n)[r] >= power * (1 - 1e-12)) return n;
   }
   return largest + 1;
 }
@@ -106,7 +106,7 @@ function search(question: Question, largest: number, context: SolveContext, stop
   const largestR1: number[] = [-1];
   const largestStop: number[] = [0];
   const prepare = (n1: number): void => {
-    let r1 = largestR1[n1 - 1]!;
+    let r1 = largestR1[n1 - 1];
     while (r1 + 1 < n1 && holds(alternative.atMost(r1 + 1, n1), 1 - power)) r1++;
     // One more patient, the same count: the early stop becomes less probable.
     largestR1.push(r1);
@@ -121,7 +121,7 @@ function search(question: Question, largest: number, context: SolveContext, stop
     context.look();
     while (largestR1.length < n) prepare(largestR1.length);
     let bound = Infinity;
-    for (let n1 = 1; n1 < n; n1++) bound = Math.min(bound, n1 + (1 - largestStop[n1]!) * (n - n1));
+    for (let n1 = 1; n1 < n; n1++) bound = Math.min(bound, n1 + (1 - largestStop[n1]) * (n - n1));
     if (bound >= best) return { frontier, isComplete: true, nodes };
     /** With a larger r even all who could stop early leave too little power. */
     let rMost = -1;
@@ -130,7 +130,7 @@ function search(question: Question, largest: number, context: SolveContext, stop
     let found: Integers | null = null;
     for (let n1 = 1; n1 < n && n1 < best; n1++) {
       let r = rMost;
-      for (let r1 = largestR1[n1]!; r1 >= 0; r1--) {
+      for (let r1 = largestR1[n1]; r1 >= 0; r1--) {
         const size = n1 + (1 - null0.atMost(r1, n1)) * (n - n1);
         if (size >= best) break;
         if (nodes++ % 1024 === 0) context.look();
@@ -301,7 +301,7 @@ export const simonTwoStage = model({
         ...one,
         is_minimax: one === minimax,
         is_optimal: one === optimum,
-        weight_of_total: [leastWeight(one, hull[i + 1]), i === 0 ? 1 : leastWeight(hull[i - 1]!, one)],
+        weight_of_total: [leastWeight(one, hull[i + 1]), i === 0 ? 1 : leastWeight(hull[i - 1], one)],
       })),
     };
   },

@@ -31,22 +31,22 @@ const costsOf = ({ strata_sizes, strata_costs }: Config): readonly number[] =>
 /** W_h S_h. */
 const spreads = ({ strata_sizes, strata_sd }: Config): number[] => {
   const population = sum(strata_sizes);
-  return strata_sizes.map((size, h) => (size / population) * strata_sd[h]!);
+  return strata_sizes.map((size, h) => (size / population) * strata_sd[h]);
 };
 
 /** Variance of the estimated mean, without finite-population correction; strata that do not vary add nothing. */
 const variance = (config: Config, n: readonly number[]): number =>
-  sum(spreads(config).map((spread, h) => (spread === 0 ? 0 : spread ** 2 / n[h]!)));
+  sum(spreads(config).map((spread, h) => (spread === 0 ? 0 : spread ** 2 / n[h])));
 
 /** Amount that the correction takes off, whatever the allocation. */
 const correction = (config: Config): number =>
-  sum(spreads(config).map((spread, h) => spread ** 2 / config.strata_sizes[h]!));
+  sum(spreads(config).map((spread, h) => spread ** 2 / config.strata_sizes[h]));
 
 /** n_h in proportion to W_h S_h / sqrt(c_h), none above N_h: what a full stratum cannot take goes to the others. */
 function exactAllocation(config: Config): number[] {
   const { total_n, strata_sizes } = config;
   const costs = costsOf(config);
-  const weights = spreads(config).map((spread, h) => spread / Math.sqrt(costs[h]!));
+  const weights = spreads(config).map((spread, h) => spread / Math.sqrt(costs[h]));
   const isFull = strata_sizes.map(() => false);
   for (;;) {
     const left = total_n - sum(strata_sizes.filter((_, h) => isFull[h]));
@@ -54,9 +54,9 @@ function exactAllocation(config: Config): number[] {
     // Only strata that do not vary are left: evenly by size.
     const room = sum(strata_sizes.filter((_, h) => !isFull[h]));
     const share = (h: number): number =>
-      weight > 0 ? (left * weights[h]!) / weight : room > 0 ? (left * strata_sizes[h]!) / room : 0;
+      weight > 0 ? (left * weights[h]) / weight : room > 0 ? (left * strata_sizes[h]) / room : 0;
     const n = strata_sizes.map((size, h) => (isFull[h] ? size : share(h)));
-    const over = n.flatMap((own, h) => (!isFull[h] && own > strata_sizes[h]! ? [h] : []));
+    const over = n.flatMap((own, h) => (!isFull[h] && own > strata_sizes[h] ? [h] : []));
     if (over.length === 0) return n;
     for (const h of over) isFull[h] = true;
   }
@@ -70,11 +70,11 @@ function exactAllocation(config: Config): number[] {
 function integerAllocation(config: Config): number[] {
   const { total_n, strata_sizes } = config;
   const costs = costsOf(config);
-  const gains = spreads(config).map((spread, h) => spread ** 2 / costs[h]!);
+  const gains = spreads(config).map((spread, h) => spread ** 2 / costs[h]);
   const above = (threshold: number): number[] =>
     gains.map((gain, h) => {
       const most = Math.floor((1 + Math.sqrt(1 + (4 * gain) / threshold)) / 2);
-      return Math.min(strata_sizes[h]!, Math.max(1, most));
+      return Math.min(strata_sizes[h], Math.max(1, most));
     });
   // Every gain is below the high one; that of a stratum's last unit is above the low one.
   let high = Math.max(...gains);
@@ -90,17 +90,17 @@ function integerAllocation(config: Config): number[] {
     let best = -1;
     let most = 0;
     for (const [h, gain] of gains.entries()) {
-      const own = gain / (n[h]! * (n[h]! + 1));
-      if (n[h]! < strata_sizes[h]! && own > most) [best, most] = [h, own];
+      const own = gain / (n[h] * (n[h] + 1));
+      if (n[h] < strata_sizes[h] && own > most) [best, most] = [h, own];
     }
     if (best < 0) break;
-    n[best]!++;
+    n[best]++;
     left--;
   }
   // Strata that do not vary take what the others have no room for.
   for (const [h, size] of strata_sizes.entries()) {
-    const more = Math.min(left, size - n[h]!);
-    n[h]! += more;
+    const more = Math.min(left, size - n[h]);
+    n[h] += more;
     left -= more;
   }
   return n;
@@ -109,8 +109,8 @@ function integerAllocation(config: Config): number[] {
 /** No allocation that costs as much has a smaller variance (Cauchy and Schwarz). */
 const costBound = (config: Config, n: readonly number[]): number => {
   const costs = costsOf(config);
-  const cost = sum(n.map((own, h) => own * costs[h]!));
-  return sum(spreads(config).map((spread, h) => spread * Math.sqrt(costs[h]!))) ** 2 / cost;
+  const cost = sum(n.map((own, h) => own * costs[h]));
+  return sum(spreads(config).map((spread, h) => spread * Math.sqrt(costs[h]))) ** 2 / cost;
 };
 
 const hasEqualCosts = (config: Config): boolean => new Set(costsOf(config)).size === 1;
@@ -201,7 +201,7 @@ export const stratifiedAllocation = model({
         variance_of_mean_integers: reached,
         standard_error: Math.sqrt(reached),
         variance_of_mean_finite_population: Math.max(0, reached - correction(config)),
-        total_cost: sum(n.map((own, h) => own * costs[h]!)),
+        total_cost: sum(n.map((own, h) => own * costs[h])),
         variance_if_proportional: variance(config, proportional(config)),
         design_effect: reached / variance(config, proportional(config)),
       },
@@ -212,8 +212,8 @@ export const stratifiedAllocation = model({
       constraints: [
         { name: 'total_n', value: sum(n), limit: total_n, slack: 0, binding: true },
         ...full.map((h) => ({
-          ...{ name: `strata_sizes[${h - 1}]`, value: n[h - 1]!, limit: strata_sizes[h - 1]! },
-          ...{ slack: strata_sizes[h - 1]! - n[h - 1]!, binding: n[h - 1] === strata_sizes[h - 1] },
+          ...{ name: `strata_sizes[${h - 1}]`, value: n[h - 1], limit: strata_sizes[h - 1] },
+          ...{ slack: strata_sizes[h - 1] - n[h - 1], binding: n[h - 1] === strata_sizes[h - 1] },
         })),
       ],
       warnings: [
@@ -255,7 +255,7 @@ export const stratifiedAllocation = model({
 
   verify(config, { bestSolution: n, bestFitness, result }) {
     const { total_n, strata_sizes } = config;
-    if (!n.every((own, h) => Number.isInteger(own) && own >= 1 && own <= strata_sizes[h]!))
+    if (!n.every((own, h) => Number.isInteger(own) && own >= 1 && own <= strata_sizes[h]))
       return 'a stratum has an impossible share';
     if (sum(n) !== total_n) return `the shares add up to ${sum(n)}`;
     if (!(Math.abs(variance(config, n) - bestFitness) <= 1e-12 * bestFitness))
@@ -264,9 +264,9 @@ export const stratifiedAllocation = model({
     if (!(Math.abs(sum(exact) - total_n) <= 1e-9 * total_n)) return `the exact shares add up to ${sum(exact)}`;
     // What moving one unit between two strata would change; most gain by one more, least loss by one less.
     const costs = costsOf(config);
-    const gains = spreads(config).map((spread, h) => spread ** 2 / costs[h]!);
-    const more = Math.max(...n.map((own, h) => (own < strata_sizes[h]! ? gains[h]! / (own * (own + 1)) : 0)));
-    const less = Math.min(...n.map((own, h) => (own > 1 ? gains[h]! / (own * (own - 1)) : Infinity)));
+    const gains = spreads(config).map((spread, h) => spread ** 2 / costs[h]);
+    const more = Math.max(...n.map((own, h) => (own < strata_sizes[h] ? gains[h] / (own * (own + 1)) : 0)));
+    const less = Math.min(...n.map((own, h) => (own > 1 ? gains[h] / (own * (own - 1)) : Infinity)));
     return more <= less * (1 + 1e-9) ? null : 'moving a unit to another stratum would gain';
   },
 

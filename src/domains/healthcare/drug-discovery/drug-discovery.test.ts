@@ -67,7 +67,7 @@ describe.skipIf(cases === null)(`the cases of the reference${SKIPPED}`, () => {
   });
 
   it('has the published parameters and patterns of QED', async () => {
-    const published = JSON.parse(referenceText('healthcare', 'compounds/qed_parameters.json')) as Json;
+    const published = JSON.parse(referenceText('healthcare', 'compounds/qed_parameters.json'));
     expect(ACCEPTORS).toEqual(published.acceptor_smarts);
     expect(ALERTS).toEqual(published.alert_smarts);
     const { answer } = await solved(type, configOf(caseNamed('qed-rank-40')));

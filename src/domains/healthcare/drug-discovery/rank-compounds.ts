@@ -74,7 +74,7 @@ type Compound = Readonly<Record<string, unknown>> & { readonly id: string; reado
 const KNOWN = Object.keys(compound.shape);
 const NOT_COMPUTED = 'cannot be computed from a structure';
 
-const compoundsOf = ({ compounds }: Config): Compound[] => withIds(compounds) as Compound[];
+const compoundsOf = ({ compounds }: Config): Compound[] => withIds(compounds);
 
 function scoringOf({ score, desirability = {} }: Config): Scoring {
   if (score === 'qed') return qedScoring;

@@ -160,7 +160,7 @@ export const chemotherapySchedule = model({
           config,
           doses.map(() => 0),
         ),
-        schedule: doses.map((dose, k) => ({ cycle: k + 1, dose, toxicity: toxicity[k]!, log_cells: cells[k]! })),
+        schedule: doses.map((dose, k) => ({ cycle: k + 1, dose, toxicity: toxicity[k], log_cells: cells[k] })),
       },
       optimality: { status: 'optimal', bound: bound ?? objective, proof: 'convex_kkt' },
       evaluations: 1,
@@ -206,7 +206,7 @@ export const chemotherapySchedule = model({
       config,
       doses.map(() => 0),
     ).at(-1)!;
-    const final = untreated - sum(doses.map((dose, k) => dose * effect[k]!));
+    const final = untreated - sum(doses.map((dose, k) => dose * effect[k]));
     if (!(Math.abs(final - bestFitness) <= 1e-9 * size)) return `the final count is ${final}`;
     return Math.abs(bestFitness - (optimality.bound ?? NaN)) <= 1e-6 * size ? null : `the bound is ${optimality.bound}`;
   },

@@ -111,7 +111,7 @@ export const fractionation = model({
         oar_bed_gy: oar,
         oar_total_dose_gy: n * s * dose,
         tumour_eqd2_gy: best.tumour_bed_gy / (1 + 2 / tumour_alpha_beta_gy),
-        bed_single_fraction: courses[0]!.tumour_bed_gy,
+        bed_single_fraction: courses[0].tumour_bed_gy,
         by_fractions: courses,
       },
       optimality: { status: 'optimal', bound: best.tumour_bed_gy, proof: 'exhaustive' },

@@ -179,7 +179,7 @@ function search(config: Config, look: () => void): Found {
       if (!Number.isFinite(one.value)) continue;
       valued++;
       let rank = top.length;
-      while (rank > 0 && isBetter(one, top[rank - 1]!)) rank--;
+      while (rank > 0 && isBetter(one, top[rank - 1])) rank--;
       top.splice(rank, 0, one);
       if (top.length > TOP) top.pop();
     }

@@ -45,7 +45,7 @@ const hardMax = ({ max_gy, objective }: Structure): number | undefined =>
   objective === 'squared_overdose' ? undefined : max_gy;
 
 const dosesOf = ({ dose_influence }: Structure, weights: readonly number[]): number[] =>
-  dose_influence.map((row) => row.reduce((sum, one, j) => sum + one * weights[j]!, 0));
+  dose_influence.map((row) => row.reduce((sum, one, j) => sum + one * weights[j], 0));
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
@@ -97,7 +97,7 @@ function build(config: Config): Built {
     }
     if (objective === undefined || weight === 0) continue;
     if (objective === 'mean') {
-      for (const row of influence) for (const [j, one] of row.entries()) costs[j]! += (weight * one) / voxels;
+      for (const row of influence) for (const [j, one] of row.entries()) costs[j] += (weight * one) / voxels;
     } else if (objective === 'max') {
       const highest = beamlets + extra.length;
       extra.push({ name: `${name}.max`, cost: weight });
@@ -135,7 +135,7 @@ function volumes(doses: readonly number[], highest: number): VolumePoint[] {
 /** Dose that at least the share of the voxels has. */
 function doseAt(doses: readonly number[], share: number): number {
   const sorted = [...doses].sort((a, b) => b - a);
-  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length - 1e-9) - 1))]!;
+  return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length - 1e-9) - 1))];
 }
 
 type Statistics = {
@@ -257,9 +257,9 @@ export const radiotherapyFluence = model({
     const weights = [...values.slice(0, beamletsOf(config))].map((weight) => Math.max(0, weight));
     const doses = structures.map((structure) => dosesOf(structure, weights));
     const highest = Math.max(...doses.flat());
-    const fitness = structures.reduce((sum, structure, s) => sum + term(structure, doses[s]!), 0);
+    const fitness = structures.reduce((sum, structure, s) => sum + term(structure, doses[s]), 0);
     const statistics = structures.map(({ name, type, ...structure }, s): Statistics => {
-      const own = doses[s]!;
+      const own = doses[s];
       return {
         ...{ name, type, min_gy: Math.min(...own), mean_gy: mean(own), max_gy: Math.max(...own) },
         ...{ d95_gy: doseAt(own, 0.95), d2_gy: doseAt(own, 0.02) },
@@ -268,13 +268,13 @@ export const radiotherapyFluence = model({
       };
     });
     const dosesOfType = (type: Structure['type']): number[] =>
-      structures.flatMap((one, s) => (one.type === type ? doses[s]! : []));
+      structures.flatMap((one, s) => (one.type === type ? doses[s] : []));
     const organs = dosesOfType('organ_at_risk');
     const constraints = structures.flatMap((structure, s) =>
       (['min_gy', 'max_gy'] as const).flatMap((kind) => {
         const limit = kind === 'min_gy' ? hardMin(structure) : hardMax(structure);
         if (limit === undefined) return [];
-        const value = statistics[s]![kind];
+        const value = statistics[s][kind];
         const slack = kind === 'min_gy' ? value - limit : limit - value;
         const rows = limits.filter((one) => one.structure === s && one.kind === kind);
         return [
@@ -286,7 +286,7 @@ export const radiotherapyFluence = model({
               slack,
               binding: slack <= TOLERANCE * Math.max(1, limit),
             },
-            ...(rowDuals === null ? {} : { shadowPrice: rows.reduce((sum, { row }) => sum + rowDuals[row]!, 0) }),
+            ...(rowDuals === null ? {} : { shadowPrice: rows.reduce((sum, { row }) => sum + rowDuals[row], 0) }),
           },
         ];
       }),

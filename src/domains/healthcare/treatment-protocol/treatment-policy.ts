@@ -43,8 +43,8 @@ function actionValues(config: Config, next: ArrayLike<number>): number[][] {
   return config.transition.map((rows, a) =>
     rows.map((row, s) => {
       let sum = 0;
-      for (let to = 0; to < row.length; to++) sum += row[to]! * next[to]!;
-      return config.reward[a]![s]! + discount * sum;
+      for (let to = 0; to < row.length; to++) sum += row[to] * next[to];
+      return config.reward[a][s] + discount * sum;
     }),
   );
 }
@@ -53,8 +53,8 @@ function actionValues(config: Config, next: ArrayLike<number>): number[][] {
 function improve(values: readonly (readonly number[])[], present: readonly number[]): number[] {
   return present.map((own, s) => {
     let best = own;
-    const worth = TIE * Math.max(1, ...values.map((row) => Math.abs(row[s]!)));
-    for (const [a, row] of values.entries()) if (row[s]! > values[best]![s]! + worth) best = a;
+    const worth = TIE * Math.max(1, ...values.map((row) => Math.abs(row[s])));
+    for (const [a, row] of values.entries()) if (row[s] > values[best][s] + worth) best = a;
     return best;
   });
 }
@@ -66,9 +66,9 @@ function valueOf(config: Config, policy: readonly number[]): Float64Array {
   const rewards = new Float64Array(n);
   const discount = discountOf(config);
   for (const [s, a] of policy.entries()) {
-    const row = config.transition[a]![s]!;
-    for (let to = 0; to < n; to++) system[s * n + to] = (s === to ? 1 : 0) - discount * row[to]!;
-    rewards[s] = config.reward[a]![s]!;
+    const row = config.transition[a][s];
+    for (let to = 0; to < n; to++) system[s * n + to] = (s === to ? 1 : 0) - discount * row[to];
+    rewards[s] = config.reward[a][s]!;
   }
   const order = new Int32Array(n);
   if (!luFactor(system, order, n)) throw new Error('the values of a policy have no solution');
@@ -89,10 +89,10 @@ interface Solved {
 function valueUnder(config: Config, policy: readonly number[], next: ArrayLike<number>): number[] {
   const discount = discountOf(config);
   return policy.map((a, s) => {
-    const row = config.transition[a]![s]!;
+    const row = config.transition[a][s];
     let sum = 0;
-    for (let to = 0; to < row.length; to++) sum += row[to]! * next[to]!;
-    return config.reward[a]![s]! + discount * sum;
+    for (let to = 0; to < row.length; to++) sum += row[to] * next[to];
+    return config.reward[a][s] + discount * sum;
   });
 }
 
@@ -122,7 +122,7 @@ function overHorizon(config: Config, horizon: number, context: SolveContext): So
       all,
       config.states.map(() => 0),
     );
-    values = policy.map((a, s) => all[a]![s]!);
+    values = policy.map((a, s) => all[a][s]);
     policies.unshift(policy);
   }
   return { policies, values, next, iterations: horizon, isBest };
@@ -144,7 +144,7 @@ function forEver(config: Config, context: SolveContext): Solved {
 }
 
 const named = <T extends string | number>(names: readonly string[], values: readonly T[]): Record<string, T> =>
-  Object.fromEntries(names.map((name, i) => [name, values[i]!]));
+  Object.fromEntries(names.map((name, i) => [name, values[i]]));
 
 const name = z.string().min(1).max(200);
 
@@ -245,9 +245,9 @@ export const treatmentPolicy = model({
     const { policies, values, next, iterations, isBest } = solved;
     const [policy = []] = policies;
     const all = actionValues(config, next);
-    const names = policy.map((a) => actions[a]!);
+    const names = policy.map((a) => actions[a]);
     const ties = states.filter((_, s) =>
-      all.some((row, a) => a !== policy[s] && row[s]! >= values[s]! - 1e-9 * Math.max(1, Math.abs(values[s]!))),
+      all.some((row, a) => a !== policy[s] && row[s] >= values[s] - 1e-9 * Math.max(1, Math.abs(values[s]))),
     );
     return {
       method: horizon === undefined ? 'value_iteration' : 'dynamic_programming',
@@ -256,26 +256,26 @@ export const treatmentPolicy = model({
           ? 'values of policies are linear equations, and each improvement leads to a better policy until none is left'
           : 'the best action of a period follows from the values of the next',
       bestSolution: policy,
-      bestFitness: values[0]!,
+      bestFitness: values[0],
       decisionVariables: states.map((state) => `action[${state}]`),
       result: {
         policy: named(states, names),
         value: named(states, values),
-        action_values: Object.fromEntries(actions.map((action, a) => [action, named(states, all[a]!)])),
+        action_values: Object.fromEntries(actions.map((action, a) => [action, named(states, all[a])])),
         ...(horizon === undefined || horizon * states.length > 20_000
           ? {}
           : {
               policy_by_period: policies.map((one) =>
                 named(
                   states,
-                  one.map((a) => actions[a]!),
+                  one.map((a) => actions[a]),
                 ),
               ),
             }),
         states_with_equal_actions: ties,
       },
       optimality: isBest
-        ? { status: 'optimal', bound: values[0]!, proof: 'dynamic_programming' }
+        ? { status: 'optimal', bound: values[0], proof: 'dynamic_programming' }
         : { status: 'heuristic', bound: null, proof: null },
       detail: { policies } satisfies Detail,
       evaluations: 1,
@@ -303,15 +303,15 @@ export const treatmentPolicy = model({
    * backwards. All others are tried in each period too, or, where that takes as long as solving, in some.
    */
   verify(config, { bestSolution: policy, result, bestFitness, optimality, detail }) {
-    const values = config.states.map((state) => (result['value'] as Record<string, number>)[state]!);
+    const values = config.states.map((state) => (result['value'] as Record<string, number>)[state]);
     if (values[0] !== bestFitness) return 'the value of the first state differs';
     const size = Math.max(1, ...values.map(Math.abs));
     const isProven = optimality.proof !== null;
     const complaint = (actions: readonly number[], now: readonly number[], next: ArrayLike<number>): string | null => {
       const all = actionValues(config, next);
       const off = now.findIndex((value, s) => {
-        const best = Math.max(...all.map((row) => row[s]!));
-        const own = all[actions[s]!]![s]!;
+        const best = Math.max(...all.map((row) => row[s]));
+        const own = all[actions[s]][s];
         return !(Math.abs(own - value) <= 1e-8 * size && (!isProven || best - value <= 1e-8 * size));
       });
       return off < 0 ? null : `Bellman's equation does not hold in "${config.states[off]}"`;
@@ -319,12 +319,12 @@ export const treatmentPolicy = model({
     const { horizon } = config;
     if (horizon === undefined) return complaint(policy, values, values);
     const { policies } = detail as Detail;
-    if (policies.length !== horizon || policies[0]!.some((a, s) => a !== policy[s])) return 'the actions differ';
+    if (policies.length !== horizon || policies[0].some((a, s) => a !== policy[s])) return 'the actions differ';
     const isWhole = horizon * config.actions.length * config.states.length ** 2 <= CHECKED_WHOLE;
     const every = isWhole ? 1 : Math.max(1, Math.floor(horizon / PERIODS_TRIED));
     let next = config.states.map(() => 0);
     for (let period = horizon; period >= 1; period--) {
-      const actions = policies[period - 1]!;
+      const actions = policies[period - 1];
       const now = valueUnder(config, actions, next);
       if (period === 1 || (isProven && (period === horizon || period % every === 0))) {
         const found = complaint(actions, period === 1 ? values : now, next);
@@ -337,11 +337,11 @@ export const treatmentPolicy = model({
 
   explain({ states, actions, horizon }, { bestSolution: policy, bestFitness, result }) {
     const values = result['action_values'] as Record<string, Record<string, number>>;
-    const shown = states.slice(0, 10).map((state, s) => `${clean(actions[policy[s]!]!)} in "${clean(state)}"`);
+    const shown = states.slice(0, 10).map((state, s) => `${clean(actions[policy[s]])} in "${clean(state)}"`);
     const rest = states.length > 10 ? ', and so on' : '';
     const margin = states.map((state, s) => {
-      const own = values[actions[policy[s]!]!]![state]!;
-      const others = actions.filter((_, a) => a !== policy[s]).map((action) => values[action]![state]!);
+      const own = values[actions[policy[s]]][state];
+      const others = actions.filter((_, a) => a !== policy[s]).map((action) => values[action][state]);
       return others.length === 0 ? Infinity : own - Math.max(...others);
     });
     const closest = margin.indexOf(Math.min(...margin));
@@ -352,16 +352,16 @@ export const treatmentPolicy = model({
         `${horizon === undefined ? 'Best' : 'Best in the first period'}: ${shown.join(', ')}${rest}.`,
         {},
       ),
-      say(1, 'result', `From "${clean(states[0]!)}" on that is worth {value}.`, { value: bestFitness }),
+      say(1, 'result', `From "${clean(states[0])}" on that is worth {value}.`, { value: bestFitness }),
       say(2, 'choice', 'Every action was compared in every state by its reward and the value of what follows.', {}),
-      ...(Number.isFinite(margin[closest]!)
+      ...(Number.isFinite(margin[closest])
         ? [
             say(
               4,
               'sensitivity',
-              `The decision is closest in "${clean(states[closest]!)}": the second-best action is worth {margin} less.`,
+              `The decision is closest in "${clean(states[closest])}": the second-best action is worth {margin} less.`,
               {
-                margin: Math.max(0, margin[closest]!),
+                margin: Math.max(0, margin[closest]),
               },
             ),
           ]
@@ -379,7 +379,7 @@ export const treatmentPolicy = model({
         names: drawn,
         series: actions.slice(0, 7).map((action) => ({
           name: action,
-          values: drawn.map((state) => values[action]![state]!),
+          values: drawn.map((state) => values[action][state]),
         })),
       });
     },

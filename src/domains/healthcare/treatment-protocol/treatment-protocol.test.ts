@@ -62,26 +62,26 @@ describe.skipIf(cases === null)('reference cases', () => {
         const [own, wanted] = [[result[name]].flat() as number[], [expected].flat() as number[]];
         expect(own).toHaveLength(wanted.length);
         for (const [i, value] of wanted.entries()) {
-          expect(within(own[i]!, value, 1e-6), `${name}: ${own[i]} for ${value}`).toBe(true);
+          expect(within(own[i], value, 1e-6), `${name}: ${own[i]} for ${value}`).toBe(true);
         }
       }
     }
     if (one.config['model'] !== 'radiotherapy_fluence') return;
     const structures = one.config['structures'] as { dose_influence: number[][]; min_gy?: number; max_gy: number }[];
     const doses = structures.map(({ dose_influence }) =>
-      dose_influence.map((row) => row.reduce((sum, own, j) => sum + own * outcome.bestSolution[j]!, 0)),
+      dose_influence.map((row) => row.reduce((sum, own, j) => sum + own * outcome.bestSolution[j], 0)),
     );
-    expect(Math.min(...doses[0]!)).toBeGreaterThanOrEqual(structures[0]!.min_gy! - 1e-6);
+    expect(Math.min(...doses[0])).toBeGreaterThanOrEqual(structures[0].min_gy! - 1e-6);
     for (const [s, { max_gy }] of structures.entries())
-      expect(Math.max(...doses[s]!)).toBeLessThanOrEqual(max_gy + 1e-6);
-    expect(doses[1]!.reduce((sum, dose) => sum + dose, 0) / doses[1]!.length).toBeCloseTo(outcome.bestFitness, 9);
+      expect(Math.max(...doses[s])).toBeLessThanOrEqual(max_gy + 1e-6);
+    expect(doses[1].reduce((sum, dose) => sum + dose, 0) / doses[1].length).toBeCloseTo(outcome.bestFitness, 9);
   });
 });
 
 describe('pk_dosing', () => {
   const chance = Rng.create(12);
   const random = Array.from({ length: 9 }, (_, i) => {
-    const route = (['iv_bolus', 'iv_infusion', 'oral'] as const)[i % 3]!;
+    const route = (['iv_bolus', 'iv_infusion', 'oral'] as const)[i % 3];
     const volume_l = 10 + 60 * chance.uniform();
     const k = 0.05 + 0.2 * chance.uniform();
     const trough = 2 + 5 * chance.uniform();
@@ -114,7 +114,7 @@ describe('pk_dosing', () => {
   });
 
   it.each([0, 1, 2])('takes the best of the doses and intervals that there are (%d)', async (i) => {
-    const { volume_l, clearance_l_h, target_peak_mg_l, target_trough_mg_l } = random[3 * i]!;
+    const { volume_l, clearance_l_h, target_peak_mg_l, target_trough_mg_l } = random[3 * i];
     const [doses, intervals] = [
       [50, 100, 150, 200, 300, 500, 800],
       [4, 6, 8, 12, 24],
@@ -211,7 +211,7 @@ describe('radiotherapy_fluence', () => {
   const chance = Rng.create(8);
   const random = Array.from({ length: 6 }, (_, i) => {
     const row = (low: number): number[] => [low + chance.uniform(), low + chance.uniform()];
-    const objective = (['mean', 'max', 'squared_overdose'] as const)[i % 3]!;
+    const objective = (['mean', 'max', 'squared_overdose'] as const)[i % 3];
     return {
       model: 'radiotherapy_fluence',
       structures: [
@@ -232,10 +232,10 @@ describe('radiotherapy_fluence', () => {
     const { bestFitness, bestSolution, answer } = await solved(type, config);
     const [target, organ] = config.structures as [(typeof config.structures)[0], (typeof config.structures)[1]];
     const objective = (w: readonly number[]): number => {
-      const doses = organ.dose_influence.map(([a = 0, b = 0]) => a * w[0]! + b * w[1]!);
+      const doses = organ.dose_influence.map(([a = 0, b = 0]) => a * w[0] + b * w[1]);
       if (organ.objective === 'max') return 2 * Math.max(...doses);
       const terms = doses.map((dose) => (organ.objective === 'mean' ? dose : Math.max(0, dose - 10) ** 2));
-      return (2 * (terms[0]! + terms[1]!)) / 2;
+      return (2 * (terms[0] + terms[1])) / 2;
     };
     expect(objective(bestSolution)).toBeCloseTo(bestFitness, 6);
     let best = Infinity;
@@ -318,8 +318,7 @@ describe('treatment_policy', () => {
         choose(
           config.actions.map(
             (_action, a) =>
-              config.reward[a]![s]! +
-              discount * config.transition[a]![s]!.reduce((sum, p, to) => sum + p * next[to]!, 0),
+              config.reward[a][s] + discount * config.transition[a][s].reduce((sum, p, to) => sum + p * next[to], 0),
           ),
           s,
         ),
@@ -327,18 +326,18 @@ describe('treatment_policy', () => {
     if (config.horizon !== undefined) {
       let next = [0, 0, 0];
       for (let t = 0; t < config.horizon; t++) next = stepped(next, (values) => Math.max(...values));
-      for (const [s, state] of config.states.entries()) expect(value[state]).toBeCloseTo(next[s]!, 12);
+      for (const [s, state] of config.states.entries()) expect(value[state]).toBeCloseTo(next[s], 12);
       expect(answer.result['policy_by_period']).toHaveLength(5);
       return;
     }
     // Each of the eight policies, followed for very long.
     const values = Array.from({ length: 8 }, (_, policy) => {
       let next = [0, 0, 0];
-      for (let t = 0; t < 400; t++) next = stepped(next, (own, s) => own[(policy >> s) & 1]!);
+      for (let t = 0; t < 400; t++) next = stepped(next, (own, s) => own[(policy >> s) & 1]);
       return next;
     });
     for (const [s, state] of config.states.entries()) {
-      expect(value[state]).toBeCloseTo(Math.max(...values.map((one) => one[s]!)), 9);
+      expect(value[state]).toBeCloseTo(Math.max(...values.map((one) => one[s])), 9);
     }
     expect(bestFitness).toBe(value['a']);
   });
@@ -412,12 +411,12 @@ describe('refuses', () => {
             [0.5, 0.4, 0],
             [0, 0, 1],
           ],
-          policy['transition']![1],
+          policy['transition'][1],
         ],
       },
     ],
-    ['config.transition', { ...policy, transition: [policy['transition']![0]] }],
-    ['config.transition[0]', { ...policy, transition: [[[1, 0, 0]], policy['transition']![1]] }],
+    ['config.transition', { ...policy, transition: [policy['transition'][0]] }],
+    ['config.transition[0]', { ...policy, transition: [[[1, 0, 0]], policy['transition'][1]] }],
     ['config.reward', { ...policy, reward: [[1, 1, 1]] }],
     ['config.discount', { ...policy, discount: 1 }],
     ['config.states[1]', { ...policy, states: ['mild', 'mild', 'dead'] }],

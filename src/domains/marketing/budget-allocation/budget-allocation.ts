@@ -396,7 +396,7 @@ export const budgetModel = model({
                 base: problem.fit.base,
                 r_squared: problem.fit.rSquared,
                 responses: Object.fromEntries(
-                  problem.fit.fitted.map((name) => [name, { ...problem.responses[ids.indexOf(name)] } as JsonObject]),
+                  problem.fit.fitted.map((name) => [name, { ...problem.responses[ids.indexOf(name)] }]),
                 ),
               },
             }),

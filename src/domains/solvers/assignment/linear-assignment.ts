@@ -30,44 +30,44 @@ export function linearAssignment(cost: Float64Array, rows: number, columns: numb
     for (;;) {
       let next = -1;
       let least = Infinity;
-      const base = last < 0 ? 0 : distance[last]!;
+      const base = last < 0 ? 0 : distance[last];
       for (let c = 0; c < columns; c++) {
         if (isDone[c] === 1) continue;
-        const through = base + cost[row * columns + c]! - rowPotential[row]! - columnPotential[c]!;
-        if (through < distance[c]!) {
+        const through = base + cost[row * columns + c] - rowPotential[row] - columnPotential[c];
+        if (through < distance[c]) {
           distance[c] = through;
           before[c] = last;
         }
-        if (distance[c]! < least) {
+        if (distance[c] < least) {
           least = distance[c]!;
           next = c;
         }
       }
       isDone[next] = 1;
       last = next;
-      if (rowOf[next]! < 0) break;
+      if (rowOf[next] < 0) break;
       row = rowOf[next]!;
     }
-    const length = distance[last]!;
-    rowPotential[start]! += length;
+    const length = distance[last];
+    rowPotential[start] += length;
     for (let c = 0; c < columns; c++) {
       if (isDone[c] === 0 || c === last) continue;
-      rowPotential[rowOf[c]!]! += length - distance[c]!;
-      columnPotential[c]! -= length - distance[c]!;
+      rowPotential[rowOf[c]] += length - distance[c];
+      columnPotential[c] -= length - distance[c];
     }
-    for (let c = last; c >= 0; c = before[c]!) rowOf[c] = before[c]! < 0 ? start : rowOf[before[c]!]!;
+    for (let c = last; c >= 0; c = before[c]!) rowOf[c] = before[c] < 0 ? start : rowOf[before[c]];
   }
   const columnOf = new Int32Array(rows);
   let total = 0;
   let bound = 0;
   for (let c = 0; c < columns; c++) {
-    if (rowOf[c]! < 0) continue;
-    columnOf[rowOf[c]!] = c;
-    bound += columnPotential[c]!;
+    if (rowOf[c] < 0) continue;
+    columnOf[rowOf[c]] = c;
+    bound += columnPotential[c];
   }
   for (let r = 0; r < rows; r++) {
-    total += cost[r * columns + columnOf[r]!]!;
-    bound += rowPotential[r]!;
+    total += cost[r * columns + columnOf[r]];
+    bound += rowPotential[r];
   }
   return { columnOf, cost: total, bound };
 }

@@ -16,9 +16,9 @@ export interface QuadraticAssignment {
 export function costOf({ n, flow, distance, linear }: QuadraticAssignment, places: ArrayLike<number>): number {
   let sum = 0;
   for (let i = 0; i < n; i++) {
-    const place = places[i]!;
-    sum += linear[i * n + place]!;
-    for (let j = 0; j < n; j++) sum += flow[i * n + j]! * distance[place * n + places[j]!]!;
+    const place = places[i];
+    sum += linear[i * n + place];
+    for (let j = 0; j < n; j++) sum += flow[i * n + j] * distance[place * n + places[j]];
   }
   return sum;
 }
@@ -28,7 +28,7 @@ export function meanCost({ n, flow, distance, linear }: QuadraticAssignment): nu
   const sums = (matrix: Float64Array): [diagonal: number, rest: number] => {
     let diagonal = 0;
     let all = 0;
-    for (let i = 0; i < n; i++) diagonal += matrix[i * n + i]!;
+    for (let i = 0; i < n; i++) diagonal += matrix[i * n + i];
     for (const value of matrix) all += value;
     return [diagonal, all - diagonal];
   };
@@ -83,15 +83,15 @@ class PartialBound {
     this.sort(this.flows, flow, facilities, 1);
     this.sort(this.distances, distance, locations, -1);
     for (let a = 0; a < m; a++) {
-      const i = facilities[a]!;
+      const i = facilities[a];
       for (let b = 0; b < m; b++) {
-        const k = locations[b]!;
-        let sum = linear[i * n + k]! + flow[i * n + i]! * distance[k * n + k]!;
+        const k = locations[b];
+        let sum = linear[i * n + k] + flow[i * n + i] * distance[k * n + k];
         for (const j of placed) {
-          const l = places[j]!;
-          sum += flow[i * n + j]! * distance[k * n + l]! + flow[j * n + i]! * distance[l * n + k]!;
+          const l = places[j];
+          sum += flow[i * n + j] * distance[k * n + l] + flow[j * n + i] * distance[l * n + k];
         }
-        for (let c = 0; c < m - 1; c++) sum += this.flows[a * n + c]! * this.distances[b * n + c]!;
+        for (let c = 0; c < m - 1; c++) sum += this.flows[a * n + c] * this.distances[b * n + c];
         this.table[a * m + b] = sum;
       }
     }
@@ -103,9 +103,9 @@ class PartialBound {
     for (const [a, i] of free.entries()) {
       const row = into.subarray(a * n, a * n + free.length - 1);
       let c = 0;
-      for (const j of free) if (j !== i) row[c++] = sign * matrix[i * n + j]!;
+      for (const j of free) if (j !== i) row[c++] = sign * matrix[i * n + j];
       row.sort();
-      if (sign < 0) for (let k = 0; k < c; k++) row[k] = -row[k]!;
+      if (sign < 0) for (let k = 0; k < c; k++) row[k] = -row[k];
     }
   }
 }
@@ -140,7 +140,7 @@ export function branchAndBound(
   const bounds = new PartialBound(problem);
   const traffic = (i: number): number => {
     let sum = 0;
-    for (let j = 0; j < n; j++) sum += Math.abs(flow[i * n + j]!) + Math.abs(flow[j * n + i]!);
+    for (let j = 0; j < n; j++) sum += Math.abs(flow[i * n + j]) + Math.abs(flow[j * n + i]);
     return sum;
   };
   const all = Array.from({ length: n }, (_, i) => i);
@@ -156,7 +156,7 @@ export function branchAndBound(
     const free = order.slice(depth);
     const relaxed = bounds.of(placed, places, free, locations);
     const candidate = Int32Array.from(places);
-    for (const [a, i] of free.entries()) candidate[i] = locations[relaxed.columnOf[a]!]!;
+    for (const [a, i] of free.entries()) candidate[i] = locations[relaxed.columnOf[a]]!;
     const cost = costOf(problem, candidate);
     if (cost < bestCost) {
       bestCost = cost;
@@ -168,12 +168,11 @@ export function branchAndBound(
       return;
     const [facility = 0] = free;
     const children = locations.map((location) => {
-      let added =
-        linear[facility * n + location]! + flow[facility * n + facility]! * distance[location * n + location]!;
+      let added = linear[facility * n + location] + flow[facility * n + facility] * distance[location * n + location];
       for (const j of placed) {
-        const l = places[j]!;
+        const l = places[j];
         added +=
-          flow[facility * n + j]! * distance[location * n + l]! + flow[j * n + facility]! * distance[l * n + location]!;
+          flow[facility * n + j] * distance[location * n + l] + flow[j * n + facility] * distance[l * n + location];
       }
       return { location, added };
     });

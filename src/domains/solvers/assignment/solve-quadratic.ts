@@ -66,7 +66,7 @@ export function solveQuadratic(
       context.improved(evaluations, cost, shown(best));
     }
   }
-  const done = { evaluations, moves: state.numbers[2]! };
+  const done = { evaluations, moves: state.numbers[2] };
   if (isClosed(cost)) return { places: best, cost, isProven: true, hasTree: false, bound: cost, nodes: 0, ...done };
   if (n > TRIED_UP_TO) return { places: best, cost, isProven: false, hasTree: false, bound, nodes: 0, ...done };
   const tree = branchAndBound(problem, best, n <= PROVEN_UP_TO ? Infinity : MAX_NODES, () => context.isOver());

@@ -40,7 +40,7 @@ const ASPIRATION = 5;
 const LONGEST_TABU = 8;
 
 const transposed = (matrix: Float64Array, n: number): Float64Array =>
-  Float64Array.from(matrix, (_, at) => matrix[(at % n) * n + Math.floor(at / n)]!);
+  Float64Array.from(matrix, (_, at) => matrix[(at % n) * n + Math.floor(at / n)]);
 
 /** A search from `start`. Absent: from a random assignment. */
 export function openTabuSearch(problem: QuadraticAssignment, rng: Rng, start?: Int32Array): TabuState {
@@ -48,10 +48,10 @@ export function openTabuSearch(problem: QuadraticAssignment, rng: Rng, start?: I
   const places = Int32Array.from(start ?? Array.from({ length: n }, (_, i) => i));
   for (let i = n - 1; i > 0 && start === undefined; i--) {
     const j = rng.below(i + 1);
-    [places[i], places[j]] = [places[j]!, places[i]!];
+    [places[i], places[j]] = [places[j], places[i]];
   }
   const placed = Float64Array.from(distance, (_, at) => {
-    return distance[places[Math.floor(at / n)]! * n + places[at % n]!]!;
+    return distance[places[Math.floor(at / n)] * n + places[at % n]];
   });
   const cost = costOf(problem, places);
   const state: TabuState = {
@@ -78,30 +78,30 @@ export function openTabuSearch(problem: QuadraticAssignment, rng: Rng, start?: I
 function exchangeCost({ n, flow, flowT, placed, placedT, linear, places }: TabuState, i: number, j: number): number {
   const ri = i * n;
   const rj = j * n;
-  const pi = places[i]!;
-  const pj = places[j]!;
-  let sum = linear[ri + pj]! + linear[rj + pi]! - linear[ri + pi]! - linear[rj + pj]!;
-  sum += (flow[ri + i]! - flow[rj + j]!) * (placed[rj + j]! - placed[ri + i]!);
-  sum += (flow[ri + j]! - flow[rj + i]!) * (placed[rj + i]! - placed[ri + j]!);
+  const pi = places[i];
+  const pj = places[j];
+  let sum = linear[ri + pj] + linear[rj + pi] - linear[ri + pi] - linear[rj + pj];
+  sum += (flow[ri + i] - flow[rj + j]) * (placed[rj + j] - placed[ri + i]);
+  sum += (flow[ri + j] - flow[rj + i]) * (placed[rj + i] - placed[ri + j]);
   for (let k = 0; k < n; k++) {
     if (k === i || k === j) continue;
-    sum += (flow[ri + k]! - flow[rj + k]!) * (placed[rj + k]! - placed[ri + k]!);
-    sum += (flowT[ri + k]! - flowT[rj + k]!) * (placedT[rj + k]! - placedT[ri + k]!);
+    sum += (flow[ri + k] - flow[rj + k]) * (placed[rj + k] - placed[ri + k]);
+    sum += (flowT[ri + k] - flowT[rj + k]) * (placedT[rj + k] - placedT[ri + k]);
   }
   return sum;
 }
 
 function exchange(state: TabuState, r: number, s: number): void {
   const { n, placed, placedT, places } = state;
-  [places[r], places[s]] = [places[s]!, places[r]!];
+  [places[r], places[s]] = [places[s], places[r]];
   for (const matrix of [placed, placedT]) {
     for (let k = 0; k < n; k++) {
-      const at = matrix[r * n + k]!;
+      const at = matrix[r * n + k];
       matrix[r * n + k] = matrix[s * n + k]!;
       matrix[s * n + k] = at;
     }
     for (let k = 0; k < n; k++) {
-      const at = matrix[k * n + r]!;
+      const at = matrix[k * n + r];
       matrix[k * n + r] = matrix[k * n + s]!;
       matrix[k * n + s] = at;
     }
@@ -120,18 +120,18 @@ export function advanceInJs(state: TabuState, moves: number, stop: Int32Array): 
   const aspiration = ASPIRATION * n * n;
   for (let move = 0; move < moves; move++) {
     if (move % 64 === 0 && Atomics.load(stop, 0) !== 0) return;
-    const now = numbers[2]! + 1;
+    const now = numbers[2] + 1;
     numbers[2] = now;
-    const toBeat = numbers[1]! - numbers[0]!;
+    const toBeat = numbers[1] - numbers[0];
     let r = -1;
     let s = -1;
     let least = Infinity;
     let isForced = false;
     for (let i = 0; i < n; i++) {
       for (let j = i + 1; j < n; j++) {
-        const added = delta[i * n + j]!;
-        const first = tabu[i * n + places[j]!]!;
-        const second = tabu[j * n + places[i]!]!;
+        const added = delta[i * n + j];
+        const first = tabu[i * n + places[j]];
+        const second = tabu[j * n + places[i]];
         const forced = first < now - aspiration || second < now - aspiration || added < toBeat;
         if (isForced ? forced && added < least : forced || (added < least && (first < now || second < now))) {
           r = i;
@@ -142,11 +142,11 @@ export function advanceInJs(state: TabuState, moves: number, stop: Int32Array): 
       }
     }
     if (r < 0) continue;
-    tabu[r * n + places[r]!] = now + duration(state);
-    tabu[s * n + places[s]!] = now + duration(state);
-    numbers[0]! += least;
+    tabu[r * n + places[r]] = now + duration(state);
+    tabu[s * n + places[s]] = now + duration(state);
+    numbers[0] += least;
     exchange(state, r, s);
-    if (numbers[0]! < numbers[1]!) {
+    if (numbers[0] < numbers[1]) {
       numbers[1] = numbers[0]!;
       best.set(places);
     }
@@ -155,15 +155,14 @@ export function advanceInJs(state: TabuState, moves: number, stop: Int32Array): 
     const rs = s * n;
     for (let i = 0; i < n; i++) {
       if (i === r || i === s) continue;
-      const flowIn = flow[rr + i]! - flow[rs + i]!;
-      const flowOut = flowT[rr + i]! - flowT[rs + i]!;
-      const placedIn = placed[rs + i]! - placed[rr + i]!;
-      const placedOut = placedT[rs + i]! - placedT[rr + i]!;
+      const flowIn = flow[rr + i] - flow[rs + i];
+      const flowOut = flowT[rr + i] - flowT[rs + i];
+      const placedIn = placed[rs + i] - placed[rr + i];
+      const placedOut = placedT[rs + i] - placedT[rr + i];
       for (let j = i + 1; j < n; j++) {
-        const across = (flowIn - (flow[rr + j]! - flow[rs + j]!)) * (placedIn - (placed[rs + j]! - placed[rr + j]!));
-        const along =
-          (flowOut - (flowT[rr + j]! - flowT[rs + j]!)) * (placedOut - (placedT[rs + j]! - placedT[rr + j]!));
-        delta[i * n + j]! += across + along;
+        const across = (flowIn - (flow[rr + j] - flow[rs + j])) * (placedIn - (placed[rs + j] - placed[rr + j]));
+        const along = (flowOut - (flowT[rr + j] - flowT[rs + j])) * (placedOut - (placedT[rs + j] - placedT[rr + j]));
+        delta[i * n + j] += across + along;
       }
     }
     for (let k = 0; k < n; k++) {

@@ -13,12 +13,12 @@ export class Binomial {
   /** P(X = k) at index k, 0 to `size`. */
   mass(size: number): Float64Array {
     for (let n = this.masses.length; n <= size; n++) {
-      const before = this.masses[n - 1]!;
+      const before = this.masses[n - 1];
       const row = new Float64Array(n + 1);
       for (let k = 0; k <= n; k++) row[k] = (before[k] ?? 0) * (1 - this.p) + (before[k - 1] ?? 0) * this.p;
       this.masses.push(row);
     }
-    return this.masses[size]!;
+    return this.masses[size];
   }
 
   /** P(X >= k) at index k, 0 to `size` + 1. */
@@ -27,7 +27,7 @@ export class Binomial {
     if (row === undefined) {
       const mass = this.mass(size);
       row = new Float64Array(size + 2);
-      for (let k = size; k >= 0; k--) row[k] = row[k + 1]! + mass[k]!;
+      for (let k = size; k >= 0; k--) row[k] = row[k + 1] + mass[k];
       this.tails[size] = row;
     }
     return row;
@@ -43,7 +43,7 @@ export class Binomial {
   atMost(k: number, size: number): number {
     const mass = this.mass(size);
     let sum = 0;
-    for (let i = 0; i <= k && i <= size; i++) sum += mass[i]!;
+    for (let i = 0; i <= k && i <= size; i++) sum += mass[i];
     return sum;
   }
 }

@@ -9,12 +9,12 @@ function randomDense(rng: Rng, n: number, m: number, scale: number): DenseQuadra
   const factors = Array.from({ length: n + 3 }, () => Array.from({ length: n }, () => rng.normal()));
   const curvature = new Float64Array(n * n);
   for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) curvature[i * n + j] = scale * factors.reduce((sum, f) => sum + f[i]! * f[j]!, 0);
+    for (let j = 0; j < n; j++) curvature[i * n + j] = scale * factors.reduce((sum, f) => sum + f[i] * f[j], 0);
   }
   const inside = Float64Array.from({ length: n }, () => rng.uniform());
   const rows = Array.from({ length: m }, (_, k) => {
     const normal = Float64Array.from({ length: n }, () => (rng.uniform() < 0.3 ? 0 : rng.normal()));
-    const at = normal.reduce((sum, value, j) => sum + value * inside[j]!, 0);
+    const at = normal.reduce((sum, value, j) => sum + value * inside[j], 0);
     return { normal, lower: k % 3 === 1 ? -Infinity : at, upper: k % 3 === 2 ? Infinity : at };
   });
   return {
@@ -29,7 +29,7 @@ function randomDense(rng: Rng, n: number, m: number, scale: number): DenseQuadra
 
 const asProgram = ({ n, curvature, cost, lower, upper, rows }: DenseQuadratic): LinearProgram => ({
   sense: 'minimize',
-  columns: Array.from({ length: n }, (_, j) => ({ name: `x${j}`, cost: cost[j]!, lower: lower[j]!, upper: upper[j]! })),
+  columns: Array.from({ length: n }, (_, j) => ({ name: `x${j}`, cost: cost[j], lower: lower[j], upper: upper[j] })),
   rows: rows.map((row, i) => ({
     name: `r${i}`,
     lower: row.lower,
@@ -37,15 +37,15 @@ const asProgram = ({ n, curvature, cost, lower, upper, rows }: DenseQuadratic): 
     terms: Array.from(row.normal, (value, j) => [j, value] as const),
   })),
   quadratic: Array.from({ length: n }, (_, i) => i).flatMap((i) =>
-    Array.from({ length: n - i }, (_, k) => ({ i, j: i + k, value: curvature[i * n + i + k]! })),
+    Array.from({ length: n - i }, (_, k) => ({ i, j: i + k, value: curvature[i * n + i + k] })),
   ),
 });
 
 const valueOf = ({ n, curvature, cost }: DenseQuadratic, x: Float64Array): number => {
   let value = 0;
   for (let i = 0; i < n; i++) {
-    value += cost[i]! * x[i]!;
-    for (let j = 0; j < n; j++) value += 0.5 * curvature[i * n + j]! * x[i]! * x[j]!;
+    value += cost[i] * x[i];
+    for (let j = 0; j < n; j++) value += 0.5 * curvature[i * n + j] * x[i] * x[j];
   }
   return value;
 };
@@ -62,7 +62,7 @@ describe('the active-set method', () => {
       if (found.status !== 'optimal') throw new Error(found.status);
       const value = valueOf(program, found.values);
       expect(Math.abs(value - other.objective!) / Math.max(scale, Math.abs(value))).toBeLessThan(1e-9);
-      for (const [j, x] of found.values.entries()) expect(Math.abs(x - other.values![j]!)).toBeLessThan(1e-7);
+      for (const [j, x] of found.values.entries()) expect(Math.abs(x - other.values![j])).toBeLessThan(1e-7);
     }
     await highs.close();
   });
@@ -97,7 +97,7 @@ describe('the active-set method', () => {
     };
     const found = minimizeDense(program);
     if (found.status === 'optimal')
-      expect(0.3 * found.values[0]! + 0.7 * found.values[1]! + 1.1 * found.values[2]!).toBeCloseTo(1, 9);
+      expect(0.3 * found.values[0] + 0.7 * found.values[1] + 1.1 * found.values[2]).toBeCloseTo(1, 9);
     else expect(found.status).toBe('failed');
   });
 

@@ -79,7 +79,7 @@ class ActiveSet {
     const { n, curvature, rows } = program;
     this.#n = n;
     let largest = 0;
-    for (let i = 0; i < n; i++) largest = Math.max(largest, curvature[i * n + i]!);
+    for (let i = 0; i < n; i++) largest = Math.max(largest, curvature[i * n + i]);
     // A power of two: exact.
     this.#scale = largest > 0 && Number.isFinite(largest) ? 2 ** -Math.floor(Math.log2(largest)) : 1;
     this.#x = new Float64Array(n);
@@ -96,11 +96,11 @@ class ActiveSet {
     const { lower, upper, rows } = this.program;
     if (!this.#begin()) return { status: 'failed' };
     for (let j = 0; j < this.#n; j++) {
-      if (lower[j]! > upper[j]!) return { status: 'infeasible' };
+      if (lower[j] > upper[j]) return { status: 'infeasible' };
       if (lower[j] === upper[j] && !this.#hold({ at: j, sign: 1, isEquality: true })) return { status: 'infeasible' };
     }
     for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!;
+      const row = rows[i];
       if (row.lower > row.upper) return { status: 'infeasible' };
       const isEquality = row.lower === row.upper;
       if (isEquality && !this.#hold({ at: this.#n + i, sign: 1, isEquality })) return { status: 'infeasible' };
@@ -133,19 +133,19 @@ class ActiveSet {
       this.look();
       for (let i = k; i < n; i++) {
         let sum = i === k ? 1 : 0;
-        for (let m = k; m < i; m++) sum -= l[i * n + m]! * this.#j[k * n + m]!;
-        this.#j[k * n + i] = sum / l[i * n + i]!;
+        for (let m = k; m < i; m++) sum -= l[i * n + m] * this.#j[k * n + m];
+        this.#j[k * n + i] = sum / l[i * n + i];
       }
     }
     // x = -Q^-1 c = -J J'c
     const t = new Float64Array(n);
     for (let k = 0; k < n; k++) {
-      const price = cost[k]! * this.#scale;
-      for (let i = 0; i < n; i++) t[i]! += this.#j[k * n + i]! * price;
+      const price = cost[k] * this.#scale;
+      for (let i = 0; i < n; i++) t[i] += this.#j[k * n + i] * price;
     }
     for (let k = 0; k < n; k++) {
       let sum = 0;
-      for (let i = 0; i < n; i++) sum += this.#j[k * n + i]! * t[i]!;
+      for (let i = 0; i < n; i++) sum += this.#j[k * n + i] * t[i];
       this.#x[k] = -sum;
     }
     return this.#x.every(Number.isFinite);
@@ -154,17 +154,17 @@ class ActiveSet {
   /** Value of the limit's row or column, minus the limit, times the sign: below 0 it is broken. */
   #slack({ at, sign }: Limit): number {
     const { lower, upper, rows } = this.program;
-    if (at < this.#n) return sign === 1 ? this.#x[at]! - lower[at]! : upper[at]! - this.#x[at]!;
-    const row = rows[at - this.#n]!;
+    if (at < this.#n) return sign === 1 ? this.#x[at] - lower[at] : upper[at] - this.#x[at];
+    const row = rows[at - this.#n];
     let value = 0;
-    for (let j = 0; j < this.#n; j++) value += row.normal[j]! * this.#x[j]!;
+    for (let j = 0; j < this.#n; j++) value += row.normal[j] * this.#x[j];
     return sign === 1 ? value - row.lower : row.upper - value;
   }
 
   /** Sum of the absolute terms of a limit's row or column. */
   #sizeAt({ at }: Limit): number {
-    if (at < this.#n) return Math.abs(this.#x[at]!);
-    return this.program.rows[at - this.#n]!.normal.reduce((sum, value, j) => sum + Math.abs(value * this.#x[j]!), 0);
+    if (at < this.#n) return Math.abs(this.#x[at]);
+    return this.program.rows[at - this.#n].normal.reduce((sum, value, j) => sum + Math.abs(value * this.#x[j]), 0);
   }
 
   #key = ({ at, sign }: Limit): number => 2 * at + (sign === 1 ? 0 : 1);
@@ -180,22 +180,22 @@ class ActiveSet {
       found = { at, sign, isEquality: false };
     };
     for (let j = 0; j < n; j++) {
-      const value = this.#x[j]!;
+      const value = this.#x[j];
       const room = BROKEN * (1 + Math.abs(value));
-      consider(j, 1, value - lower[j]!, room);
-      consider(j, -1, upper[j]! - value, room);
+      consider(j, 1, value - lower[j], room);
+      consider(j, -1, upper[j] - value, room);
     }
     for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!;
+      const row = rows[i];
       if (row.lower === row.upper) continue;
       let value = 0;
       let size = 0;
       for (let j = 0; j < n; j++) {
-        const term = row.normal[j]! * this.#x[j]!;
+        const term = row.normal[j] * this.#x[j];
         value += term;
         size += Math.abs(term);
       }
-      const room = BROKEN * (this.#lengths[i]! + size);
+      const room = BROKEN * (this.#lengths[i] + size);
       consider(n + i, 1, value - row.lower, room);
       consider(n + i, -1, row.upper - value, room);
     }
@@ -206,25 +206,25 @@ class ActiveSet {
   #directions({ at, sign }: Limit): void {
     const n = this.#n;
     const count = this.#active.length;
-    if (at < n) for (let i = 0; i < n; i++) this.#d[i] = sign * this.#j[at * n + i]!;
+    if (at < n) for (let i = 0; i < n; i++) this.#d[i] = sign * this.#j[at * n + i];
     else {
       this.#d.fill(0);
-      const { normal } = this.program.rows[at - n]!;
+      const { normal } = this.program.rows[at - n];
       for (let k = 0; k < n; k++) {
-        const weight = sign * normal[k]!;
+        const weight = sign * normal[k];
         if (weight === 0) continue;
-        for (let i = 0; i < n; i++) this.#d[i]! += weight * this.#j[k * n + i]!;
+        for (let i = 0; i < n; i++) this.#d[i] += weight * this.#j[k * n + i];
       }
     }
     for (let k = 0; k < n; k++) {
       let sum = 0;
-      for (let i = count; i < n; i++) sum += this.#j[k * n + i]! * this.#d[i]!;
+      for (let i = count; i < n; i++) sum += this.#j[k * n + i] * this.#d[i];
       this.#z[k] = sum;
     }
     for (let i = count - 1; i >= 0; i--) {
-      let sum = this.#d[i]!;
-      for (let k = i + 1; k < count; k++) sum -= this.#r[i * n + k]! * this.#step[k]!;
-      this.#step[i] = sum / this.#r[i * n + i]!;
+      let sum = this.#d[i];
+      for (let k = i + 1; k < count; k++) sum -= this.#r[i * n + k] * this.#step[k];
+      this.#step[i] = sum / this.#r[i * n + i];
     }
   }
 
@@ -233,7 +233,7 @@ class ActiveSet {
     let free = 0;
     let whole = 0;
     for (let i = 0; i < this.#n; i++) {
-      const square = this.#d[i]! * this.#d[i]!;
+      const square = this.#d[i] * this.#d[i];
       whole += square;
       if (i >= this.#active.length) free += square;
     }
@@ -241,13 +241,13 @@ class ActiveSet {
   }
 
   #moveBy(t: number): void {
-    for (let k = 0; k < this.#n; k++) this.#x[k]! += t * this.#z[k]!;
+    for (let k = 0; k < this.#n; k++) this.#x[k] += t * this.#z[k];
   }
 
   #priceBy(t: number): void {
     const count = this.#active.length;
-    for (let i = 0; i < count; i++) this.#u[i]! -= t * this.#step[i]!;
-    this.#u[count]! += t;
+    for (let i = 0; i < count; i++) this.#u[i] -= t * this.#step[i];
+    this.#u[count] += t;
   }
 
   /** False where it contradicts the equalities that are held already. */
@@ -257,7 +257,7 @@ class ActiveSet {
     const { free, whole } = this.#lengthsOfD();
     const slack = this.#slack(limit);
     if (free <= DEPENDENT * DEPENDENT * whole || whole === 0) {
-      const value = limit.at < this.#n ? this.program.lower[limit.at]! : this.program.rows[limit.at - this.#n]!.lower;
+      const value = limit.at < this.#n ? this.program.lower[limit.at] : this.program.rows[limit.at - this.#n].lower;
       return Math.abs(slack) <= 1e-9 * (1 + Math.abs(value));
     }
     const t = -slack / free;
@@ -274,8 +274,8 @@ class ActiveSet {
     let t1 = Infinity;
     let blocking = -1;
     for (let k = 0; k < count; k++) {
-      if (this.#active[k]!.isEquality || !(this.#step[k]! > 0)) continue;
-      const ratio = this.#u[k]! / this.#step[k]!;
+      if (this.#active[k].isEquality || !(this.#step[k] > 0)) continue;
+      const ratio = this.#u[k] / this.#step[k];
       if (ratio < t1) {
         t1 = ratio;
         blocking = k;
@@ -302,8 +302,8 @@ class ActiveSet {
     const n = this.#n;
     const count = this.#active.length;
     for (let i = n - 1; i > count; i--) {
-      const a = this.#d[i - 1]!;
-      const b = this.#d[i]!;
+      const a = this.#d[i - 1];
+      const b = this.#d[i];
       if (b === 0) continue;
       const h = Math.sqrt(a * a + b * b);
       const c = a / h;
@@ -311,8 +311,8 @@ class ActiveSet {
       this.#d[i - 1] = h;
       this.#d[i] = 0;
       for (let k = 0; k < n; k++) {
-        const p = this.#j[k * n + i - 1]!;
-        const q = this.#j[k * n + i]!;
+        const p = this.#j[k * n + i - 1];
+        const q = this.#j[k * n + i];
         this.#j[k * n + i - 1] = c * p + s * q;
         this.#j[k * n + i] = c * q - s * p;
       }
@@ -335,22 +335,22 @@ class ActiveSet {
     for (let k = at; k < count; k++) this.#u[k] = this.#u[k + 1]!;
     this.#u[count] = 0;
     for (let k = at; k < count - 1; k++) {
-      const a = this.#r[k * n + k]!;
-      const b = this.#r[(k + 1) * n + k]!;
+      const a = this.#r[k * n + k];
+      const b = this.#r[(k + 1) * n + k];
       if (b === 0) continue;
       const h = Math.sqrt(a * a + b * b);
       const c = a / h;
       const s = b / h;
       for (let m = k; m < count - 1; m++) {
-        const p = this.#r[k * n + m]!;
-        const q = this.#r[(k + 1) * n + m]!;
+        const p = this.#r[k * n + m];
+        const q = this.#r[(k + 1) * n + m];
         this.#r[k * n + m] = c * p + s * q;
         this.#r[(k + 1) * n + m] = c * q - s * p;
       }
       this.#r[(k + 1) * n + k] = 0;
       for (let m = 0; m < n; m++) {
-        const p = this.#j[m * n + k]!;
-        const q = this.#j[m * n + k + 1]!;
+        const p = this.#j[m * n + k];
+        const q = this.#j[m * n + k + 1];
         this.#j[m * n + k] = c * p + s * q;
         this.#j[m * n + k + 1] = c * q - s * p;
       }
@@ -364,36 +364,36 @@ class ActiveSet {
     const rowDuals = new Float64Array(rows.length);
     const prices = new Float64Array(n);
     for (const [k, { at, sign }] of this.#active.entries()) {
-      const price = (sign * this.#u[k]!) / this.#scale;
+      const price = (sign * this.#u[k]) / this.#scale;
       if (at < n) {
-        prices[at]! += price;
-        this.#x[at] = sign === 1 ? lower[at]! : upper[at]!;
-      } else rowDuals[at - n]! += price;
+        prices[at] += price;
+        this.#x[at] = sign === 1 ? lower[at] : upper[at];
+      } else rowDuals[at - n] += price;
     }
-    for (let j = 0; j < n; j++) this.#x[j] = Math.min(Math.max(this.#x[j]!, lower[j]!), upper[j]!);
+    for (let j = 0; j < n; j++) this.#x[j] = Math.min(Math.max(this.#x[j], lower[j]), upper[j]);
     for (const [i, { normal, lower: least, upper: most }] of rows.entries()) {
       let value = 0;
       let parts = 0;
       for (let j = 0; j < n; j++) {
-        value += normal[j]! * this.#x[j]!;
-        parts += Math.abs(normal[j]! * this.#x[j]!);
+        value += normal[j] * this.#x[j];
+        parts += Math.abs(normal[j] * this.#x[j]);
       }
       // Where all terms are near 0, as in the trade of an asset that is not held, nothing is left but rounding.
-      const room = Math.max(FEASIBLE * Math.max(parts, Math.abs(value)), BROKEN * this.#lengths[i]!);
+      const room = Math.max(FEASIBLE * Math.max(parts, Math.abs(value)), BROKEN * this.#lengths[i]);
       if (value < least - room || value > most + room) return { status: 'failed' };
     }
     let error = 0;
     let size = 0;
     for (let i = 0; i < n; i++) {
-      let gradient = cost[i]! - prices[i]!;
-      let parts = Math.abs(cost[i]!) + Math.abs(prices[i]!);
+      let gradient = cost[i] - prices[i];
+      let parts = Math.abs(cost[i]) + Math.abs(prices[i]);
       for (let j = 0; j < n; j++) {
-        const term = curvature[i * n + j]! * this.#x[j]!;
+        const term = curvature[i * n + j] * this.#x[j];
         gradient += term;
         parts += Math.abs(term);
       }
       for (let m = 0; m < rows.length; m++) {
-        const term = rows[m]!.normal[i]! * rowDuals[m]!;
+        const term = rows[m].normal[i] * rowDuals[m];
         gradient -= term;
         parts += Math.abs(term);
       }

@@ -131,6 +131,6 @@ describe('the routing search', () => {
 
   it('has a WebAssembly module of the sources as they are', () => {
     const file = path.resolve(import.meta.dirname, '../../../../native/routing/routing.wasm.sources');
-    expect(readFileSync(file, 'utf8').trim()).toBe((digestOfSources as () => string)());
+    expect(readFileSync(file, 'utf8').trim()).toBe(digestOfSources());
   });
 });

@@ -106,7 +106,7 @@ export const wasmEngine: RoutingEngine = {
       // The C library's way to print: nothing does.
       wasi_snapshot_preview1: { fd_close: unused, fd_seek: unused, fd_write: unused },
     });
-    const core = instance.exports as unknown as RoutingExports;
+    const core = instance.exports as RoutingExports;
     core._initialize();
     const first = core.allocate(integers.byteLength);
     const second = core.allocate(reals.byteLength);

@@ -270,7 +270,7 @@ describe('guaranteed service', () => {
       demand: { distribution: 'normal', mean: 0.0024741375134442523, sd: 1e-7 },
     });
     // The quantile at stockout_cost over both costs, -2.4636 deviations of 1e-7 sqrt(3.04e-128).
-    expect(run.bestSolution[0]! / (1e-7 * Math.sqrt(3.038651451311202e-128))).toBeCloseTo(-2.4636, 4);
+    expect(run.bestSolution[0] / (1e-7 * Math.sqrt(3.038651451311202e-128))).toBeCloseTo(-2.4636, 4);
   });
 
   it('solves a chain of 100 stages', async () => {

@@ -14,7 +14,7 @@ export interface TimedRoute {
 export function timed(network: Network, { routes }: Plan): TimedRoute[] {
   return routes
     .map(({ type, customers }): TimedRoute => {
-      const schedule = scheduleOf(network, network.types[type]!, customers);
+      const schedule = scheduleOf(network, network.types[type], customers);
       if (schedule === null) throw new Error('a route of the plan breaks a limit');
       return { type, customers, schedule };
     })
@@ -32,13 +32,13 @@ export function unservedOf(
 /** Fitness in the objective's unit: prizes that were not collected count as cost. */
 export function fitnessOf(network: Network, routes: readonly TimedRoute[]): number {
   if (network.objective === 'vehicles_then_distance') return routes.length;
-  const prices = routes.map(({ type, schedule }) => priceOf(network, network.types[type]!, schedule));
+  const prices = routes.map(({ type, schedule }) => priceOf(network, network.types[type], schedule));
   if (network.objective === 'makespan') return prices.reduce((a, b) => Math.max(a, b), 0);
-  const missed = unservedOf(network, routes).reduce((sum, i) => sum + network.customers[i]!.prize, 0);
+  const missed = unservedOf(network, routes).reduce((sum, i) => sum + network.customers[i].prize, 0);
   return prices.reduce((a, b) => a + b, 0) + missed;
 }
 
-const loadShown = (load: readonly number[]): number | readonly number[] => (load.length === 1 ? load[0]! : load);
+const loadShown = (load: readonly number[]): number | readonly number[] => (load.length === 1 ? load[0] : load);
 
 export function resultOf(
   network: Network,
@@ -49,11 +49,11 @@ export function resultOf(
   const sum = (of: (route: TimedRoute) => number): number => routes.reduce((total, route) => total + of(route), 0);
   const left = unservedOf(network, routes);
   const prizes = customers.reduce((total, { prize }) => total + prize, 0);
-  const missed = left.reduce((total, i) => total + customers[i]!.prize, 0);
+  const missed = left.reduce((total, i) => total + customers[i].prize, 0);
   const used = new Map<number, number>();
   return {
     routes: routes.map(({ type, schedule }) => {
-      const vehicle = types[type]!;
+      const vehicle = types[type];
       const number = (used.get(type) ?? 0) + 1;
       used.set(type, number);
       return {
@@ -62,7 +62,7 @@ export function resultOf(
         departure: schedule.departure,
         return_time: schedule.finish,
         stops: schedule.stops.map(({ customer, arrival, wait, start, departure, loadAfter, distanceSoFar }) => ({
-          id: customers[customer]!.id,
+          id: customers[customer].id,
           arrival,
           wait,
           start,
@@ -78,19 +78,19 @@ export function resultOf(
     }),
     total_distance: sum(({ schedule }) => schedule.distance),
     total_duration: sum(({ schedule }) => schedule.duration),
-    total_cost: sum(({ type, schedule }) => moneyOf(types[type]!, schedule)),
+    total_cost: sum(({ type, schedule }) => moneyOf(types[type], schedule)),
     vehicles_used: routes.length,
     latest_return: routes.reduce((latest, { schedule }) => Math.max(latest, schedule.finish), 0),
     ...(prizes > 0 ? { prizes_collected: prizes - missed, prizes_missed: missed } : {}),
     unassigned: left.map((i) => ({
-      id: customers[i]!.id,
+      id: customers[i].id,
       reason:
         reasons.get(i) ??
-        (customers[i]!.required ? 'no vehicle has room or time left for it' : 'serving it costs more than it is worth'),
+        (customers[i].required ? 'no vehicle has room or time left for it' : 'serving it costs more than it is worth'),
     })),
     geometry: routes.map(({ type, customers: stops }) => {
-      const vehicle = types[type]!;
-      const places = [depots[vehicle.depot]!, ...stops.map((i) => customers[i]!), depots[vehicle.endDepot]!];
+      const vehicle = types[type];
+      const places = [depots[vehicle.depot], ...stops.map((i) => customers[i]), depots[vehicle.endDepot]];
       return places.some(({ at }) => at === null) ? [] : places.map(({ at }) => [...at!]);
     }),
   };

@@ -208,8 +208,8 @@ type Kind = 'plane' | 'globe' | 'none' | 'half';
 function kindOf({ x, y, lat, lon }: Located): Kind {
   const given = [x, y, lat, lon].map((value) => value !== undefined);
   if (given.every((one) => !one)) return 'none';
-  if (given[0]! && given[1]! && !given[2]! && !given[3]!) return 'plane';
-  return given[2]! && given[3]! && !given[0]! && !given[1]! ? 'globe' : 'half';
+  if (given[0] && given[1] && !given[2] && !given[3]) return 'plane';
+  return given[2] && given[3] && !given[0] && !given[1] ? 'globe' : 'half';
 }
 
 const dims = (value: number | readonly number[] | undefined): number =>
@@ -271,7 +271,7 @@ function checkPlaces(config: Config, complain: Complain): boolean {
     ...depots.map((place, i) => ({ place, path: pathOf(i) })),
     ...customers.map((place, i) => ({ place, path: ['customers', i] })),
   ];
-  const first = kindOf(places[0]!.place);
+  const first = kindOf(places[0].place);
   for (const { place, path } of places) {
     const kind = kindOf(place);
     if (kind === 'half') return (complain(path, '`{field}` must have x and y, or lat and lon.'), false);
@@ -317,7 +317,7 @@ function checkMatrix(config: Config, complain: Complain): boolean {
     const bad = matrix.findIndex((row) => row.length !== size);
     if (bad >= 0)
       return (
-        complain(['distance', name, bad], `\`{field}\` must have ${size} numbers, not ${matrix[bad]!.length}.`),
+        complain(['distance', name, bad], `\`{field}\` must have ${size} numbers, not ${matrix[bad].length}.`),
         false
       );
   }
@@ -434,7 +434,7 @@ function checkShipments(config: Config, complain: Complain): boolean {
         );
       used.add(name);
     }
-    const [from, to] = [customers[place.get(shipment.pickup)!]!, customers[place.get(shipment.delivery)!]!];
+    const [from, to] = [customers[place.get(shipment.pickup)!], customers[place.get(shipment.delivery)!]];
     if (from.required !== to.required) {
       return (complain(['shipments', k], '`{field}`: pickup and delivery must both be required, or both not.'), false);
     }
@@ -446,12 +446,12 @@ function checkShipments(config: Config, complain: Complain): boolean {
 function checkFits(config: Config, complain: Complain): void {
   const size = dimensionsOf(config);
   const capacities = typesOf(config, Infinity).map(({ capacity }) => capacity);
-  const roomiest = Array.from({ length: size }, (_, d) => capacities.reduce((most, row) => Math.max(most, row[d]!), 0));
+  const roomiest = Array.from({ length: size }, (_, d) => capacities.reduce((most, row) => Math.max(most, row[d]), 0));
   if (config.allow_unserved) return;
   for (const [i, one] of (config.customers ?? []).entries()) {
     if (!one.required) continue;
     for (const field of ['demand', 'pickup'] as const) {
-      const d = spread(one[field], size).findIndex((value, k) => value > roomiest[k]!);
+      const d = spread(one[field], size).findIndex((value, k) => value > roomiest[k]);
       if (d >= 0)
         return complain(['customers', i, field], `\`{field}\` is above the capacity of every vehicle, ${roomiest[d]}.`);
     }
@@ -528,7 +528,7 @@ function networkOfLists(config: Config): Network {
     skills: one.skills,
   }));
   const places: Place[] = [...depots.map((one) => ({ id: one.id, at: coordinatesOf(one) })), ...customers];
-  const isGeographic = kindOf(depots[0]!) === 'globe';
+  const isGeographic = kindOf(depots[0]) === 'globe';
   const { distance } = config;
   let distances: Float64Array;
   let durations: Float64Array | null = null;
@@ -538,15 +538,13 @@ function networkOfLists(config: Config): Network {
     const others = places.map((_, row) => row).filter((row) => !own.includes(row));
     const rows = [...own, ...others];
     const take = (matrix: readonly (readonly number[])[]): Float64Array =>
-      tabulated(places.length, (a, b) => (a === b ? 0 : matrix[rows[a]!]![rows[b]!]!));
+      tabulated(places.length, (a, b) => (a === b ? 0 : matrix[rows[a]][rows[b]]));
     distances = take(distance.matrix);
     if (distance.durations !== undefined) durations = take(distance.durations);
   } else {
     const metric = distance ?? (isGeographic ? 'haversine' : 'euclidean');
     const round = ROUNDINGS[config.rounding];
-    distances = tabulated(places.length, (a, b) =>
-      a === b ? 0 : round(METRIC[metric](places[a]!.at!, places[b]!.at!)),
-    );
+    distances = tabulated(places.length, (a, b) => (a === b ? 0 : round(METRIC[metric](places[a].at!, places[b].at!))));
   }
   const shipments = withIds(config.shipments ?? []).map((one): Shipment => ({
     id: one.id,
@@ -605,16 +603,16 @@ function networkOfInstance(config: Config, instance: Instance): Network {
   const round = ROUNDINGS[config.rounding];
   const distances = tabulated(size, (a, b) => {
     if (a === b) return 0;
-    return distance === null ? round(METRIC.euclidean(coordinates![a]!, coordinates![b]!)) : distance(a, b);
+    return distance === null ? round(METRIC.euclidean(coordinates![a], coordinates![b])) : distance(a, b);
   });
   const customers = Array.from({ length: size - 1 }, (_, k): Customer => {
     const window = windows[k + 1] ?? null;
     return {
       id: String(k + 1),
       at: coordinates?.[k + 1] ?? null,
-      demand: [demand[k + 1]!],
+      demand: [demand[k + 1]],
       pickup: [0],
-      service: service[k + 1]!,
+      service: service[k + 1],
       windows: window === null ? [] : [{ from: window[0], to: window[1] }],
       release: 0,
       prize: 0,

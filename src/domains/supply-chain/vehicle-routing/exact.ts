@@ -37,8 +37,8 @@ type Value = readonly [unserved: number, objective: number, second: number];
 
 const isLess = (a: Value, b: Value): boolean => {
   for (let k = 0; k < 3; k++) {
-    const gap = a[k]! - b[k]!;
-    if (Math.abs(gap) > 1e-12 * Math.max(1, Math.abs(a[k]!))) return gap < 0;
+    const gap = a[k] - b[k];
+    if (Math.abs(gap) > 1e-12 * Math.max(1, Math.abs(a[k]))) return gap < 0;
   }
   return false;
 };
@@ -52,7 +52,7 @@ interface BestRoute {
 /** The best routes of a type by set of customers, undefined where there is none. */
 function routesOf(network: Network, t: number, look: () => void): { best: (BestRoute | undefined)[]; orders: number } {
   const n = network.customers.length;
-  const type = network.types[t]!;
+  const type = network.types[t];
   const best: (BestRoute | undefined)[] = [];
   const route: number[] = [];
   let orders = 0;
@@ -130,7 +130,7 @@ export function solveExactly(network: Network, look: () => void): ExactPlan | nu
     let missed = 0;
     for (let i = 0; i < n; i++) {
       if ((set & (1 << i)) !== 0) continue;
-      const customer = network.customers[i]!;
+      const customer = network.customers[i];
       if (customer.required) unserved++;
       else missed += customer.prize;
     }

@@ -121,12 +121,12 @@ function readLibrary(text: string, most: number): Instance {
   };
   const coordinates = byNode('NODE_COORD_SECTION', 'a coordinate')?.map((row): [number, number] => {
     if (row.length < 2) throw new InstanceError('NODE_COORD_SECTION needs two coordinates for each node');
-    return [row[0]!, row[1]!];
+    return [row[0], row[1]];
   });
   const [depot = '1', ...others] = (sections.get('DEPOT_SECTION') ?? []).flat().filter((word) => word !== '-1');
   if (depot !== '1' || others.length > 0) throw new InstanceError('only node 1 can be the depot');
   const perNode = (section: string, otherwise: number): number[] =>
-    byNode(section, 'a number')?.map((row) => row[0]!) ?? Array.from({ length: size }, () => otherwise);
+    byNode(section, 'a number')?.map((row) => row[0]) ?? Array.from({ length: size }, () => otherwise);
   const windows = byNode('TIME_WINDOW_SECTION', 'a time');
   const service = perNode('SERVICE_TIME_SECTION', Number(head.get('SERVICE_TIME') ?? 0));
   service[0] = 0;
@@ -177,7 +177,7 @@ function distanceRule(
   if (type === 'EXPLICIT')
     return explicit(head.get('EDGE_WEIGHT_FORMAT') ?? '', sections.get('EDGE_WEIGHT_SECTION'), size);
   if (at === null) throw new InstanceError(`EDGE_WEIGHT_TYPE ${type} needs a NODE_COORD_SECTION`);
-  const gaps = (a: number, b: number): [number, number] => [at[a]![0] - at[b]![0], at[a]![1] - at[b]![1]];
+  const gaps = (a: number, b: number): [number, number] => [at[a][0] - at[b][0], at[a][1] - at[b][1]];
   switch (type) {
     case 'EUC_2D':
       return null;
@@ -218,5 +218,5 @@ function explicit(format: string, lines: string[][] | undefined, size: number): 
   }
   if (k !== values.length)
     throw new InstanceError(`EDGE_WEIGHT_SECTION has ${values.length} numbers, and ${format} needs ${k}`);
-  return (a, b) => matrix[a * size + b]!;
+  return (a, b) => matrix[a * size + b];
 }

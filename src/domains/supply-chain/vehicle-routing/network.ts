@@ -77,9 +77,9 @@ export interface Network {
 export const locations = (network: Network): number => network.depots.length + network.customers.length;
 
 export const distance = (network: Network, a: number, b: number): number =>
-  network.distances[a * locations(network) + b]!;
+  network.distances[a * locations(network) + b];
 export const duration = (network: Network, a: number, b: number): number =>
-  network.durations[a * locations(network) + b]!;
+  network.durations[a * locations(network) + b];
 
 /** Whether vehicles of the type have every skill that the customer asks for. */
 export const hasSkills = (type: VehicleType, customer: Customer): boolean =>

@@ -77,8 +77,8 @@ export function routeMap(network: Network, result: JsonObject): string | null {
   );
   const axes = isGeographic ? ['longitude, degrees', 'latitude, degrees'] : ['x', 'y'];
   return picture('Routes', [
-    ...bottomAxis(ownX, axes[0]!),
-    ...leftAxis(ownY, axes[1]!),
+    ...bottomAxis(ownX, axes[0]),
+    ...leftAxis(ownY, axes[1]),
     ...lines,
     ...dots,
     ...homes,

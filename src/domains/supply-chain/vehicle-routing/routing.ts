@@ -93,10 +93,10 @@ function constraintsOf(network: Network, routes: readonly TimedRoute[]): Constra
     states.push({ name, value, limit, slack, binding: slack <= 1e-9 * (1 + Math.abs(limit)) });
   };
   for (const [k, { type, schedule, customers }] of routes.slice(0, 200).entries()) {
-    const vehicle = network.types[type]!;
+    const vehicle = network.types[type];
     for (let d = 0; d < network.dimensions; d++) {
       const suffix = network.dimensions === 1 ? '' : `_${d + 1}`;
-      add(`route_${k + 1}_load${suffix}`, schedule.load[d]!, vehicle.capacity[d]!);
+      add(`route_${k + 1}_load${suffix}`, schedule.load[d], vehicle.capacity[d]);
     }
     add(`route_${k + 1}_distance`, schedule.distance, vehicle.maxDistance);
     add(`route_${k + 1}_duration`, schedule.duration, vehicle.maxDuration);
@@ -166,7 +166,7 @@ function assumptionsOf(config: Config, network: Network): Remark[] {
 }
 
 function warningsOf(network: Network, routes: readonly TimedRoute[]): Remark[] {
-  const left = unservedOf(network, routes).filter((i) => network.customers[i]!.required);
+  const left = unservedOf(network, routes).filter((i) => network.customers[i].required);
   if (left.length === 0) return [];
   return [
     {
@@ -224,8 +224,8 @@ function explained(
         ),
   );
   const loads = routes.flatMap(({ type, schedule }) => {
-    const capacity = types[type]!.capacity[0] ?? Infinity;
-    return Number.isFinite(capacity) && capacity > 0 ? [(100 * schedule.load[0]!) / capacity] : [];
+    const capacity = types[type].capacity[0] ?? Infinity;
+    return Number.isFinite(capacity) && capacity > 0 ? [(100 * schedule.load[0]) / capacity] : [];
   });
   if (loads.length > 0) {
     const mean = loads.reduce((a, b) => a + b, 0) / loads.length;

@@ -72,7 +72,7 @@ export interface Times {
 export function timesOf(network: Network, type: VehicleType, route: readonly number[], isShort: boolean): Times | null {
   const { customers, depots } = network;
   let open = type.start;
-  for (const i of route) open = Math.max(open, customers[i]!.release);
+  for (const i of route) open = Math.max(open, customers[i].release);
   if (open > roomy(type.end)) return null;
   let pieces: Piece[] = [{ latest: type.end, time: open }];
   let moving = 0;
@@ -82,7 +82,7 @@ export function timesOf(network: Network, type: VehicleType, route: readonly num
   };
   let at = type.depot;
   for (const i of route) {
-    const customer = customers[i]!;
+    const customer = customers[i];
     const next = depots.length + i;
     pass(duration(network, at, next));
     if (customer.windows.length > 0) pieces = arrive(pieces, customer.windows, moving);
@@ -108,11 +108,11 @@ export function timesOf(network: Network, type: VehicleType, route: readonly num
 export function limitBroken(network: Network, type: VehicleType, route: readonly number[]): string | null {
   const { customers, dimensions } = network;
   if (route.length > type.maxStops) return `has ${route.length} stops of at most ${type.maxStops}`;
-  const stranger = route.find((i) => !hasSkills(type, customers[i]!));
-  if (stranger !== undefined) return `lacks a skill that customer ${customers[stranger]!.id} asks for`;
+  const stranger = route.find((i) => !hasSkills(type, customers[i]));
+  if (stranger !== undefined) return `lacks a skill that customer ${customers[stranger].id} asks for`;
   const load = loadsOf(network, route);
   for (let d = 0; d < dimensions; d++) {
-    if (load.peak[d]! > roomy(type.capacity[d]!)) return `carries ${load.peak[d]} of at most ${type.capacity[d]}`;
+    if (load.peak[d] > roomy(type.capacity[d])) return `carries ${load.peak[d]} of at most ${type.capacity[d]}`;
   }
   const length = distanceOf(network, type, route);
   if (length > roomy(type.maxDistance)) return `is ${length} long of at most ${type.maxDistance}`;
@@ -138,19 +138,17 @@ export function distanceOf(network: Network, type: VehicleType, route: readonly 
 /** Load at the start, after each stop, and at most. */
 export function loadsOf(network: Network, route: readonly number[]): { peak: number[]; after: number[][] } {
   const { customers, dimensions, shipments } = network;
-  const load = Array.from({ length: dimensions }, (_, d) =>
-    route.reduce((sum, i) => sum + customers[i]!.demand[d]!, 0),
-  );
+  const load = Array.from({ length: dimensions }, (_, d) => route.reduce((sum, i) => sum + customers[i].demand[d], 0));
   const peak = [...load];
   const after = route.map((i) => {
-    const customer = customers[i]!;
+    const customer = customers[i];
     const own = shipments.filter(({ pickup, delivery }) => pickup === i || delivery === i);
     for (let d = 0; d < dimensions; d++) {
-      load[d]! += customer.pickup[d]! - customer.demand[d]!;
-      for (const shipment of own) load[d]! += (shipment.pickup === i ? 1 : -1) * shipment.demand[d]!;
+      load[d] += customer.pickup[d] - customer.demand[d];
+      for (const shipment of own) load[d] += (shipment.pickup === i ? 1 : -1) * shipment.demand[d];
       // What is left of differences of equal sums.
-      if (Math.abs(load[d]!) < 1e-9) load[d] = 0;
-      peak[d] = Math.max(peak[d]!, load[d]!);
+      if (Math.abs(load[d]) < 1e-9) load[d] = 0;
+      peak[d] = Math.max(peak[d], load[d]);
     }
     return [...load];
   });
@@ -171,7 +169,7 @@ export function scheduleOf(network: Network, type: VehicleType, route: readonly 
   let way = 0;
   let at = type.depot;
   const stops = route.map((i, k): Stop => {
-    const customer = customers[i]!;
+    const customer = customers[i];
     const next = depots.length + i;
     way += distance(network, at, next);
     const arrival = clock + duration(network, at, next);
@@ -180,7 +178,7 @@ export function scheduleOf(network: Network, type: VehicleType, route: readonly 
     clock = start + customer.service;
     at = next;
     const stop = { customer: i, arrival, wait: start - arrival, start, departure: clock };
-    return { ...stop, loadAfter: after[k]!, distanceSoFar: way };
+    return { ...stop, loadAfter: after[k], distanceSoFar: way };
   });
   const finish = clock + duration(network, at, type.endDepot);
   return {

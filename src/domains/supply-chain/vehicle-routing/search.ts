@@ -121,7 +121,7 @@ function refuseHopeless(network: Network): void {
   const alone = hopeless(network);
   if (alone.length > 0) {
     const [first] = alone;
-    const { id, why } = first!;
+    const { id, why } = first;
     const others = alone.length === 1 ? '' : ` The same holds for ${alone.length - 1} other customers.`;
     throw new Infeasible(
       `Customer ${id} cannot be served, not even alone: ${why}.${others}`,
@@ -129,9 +129,9 @@ function refuseHopeless(network: Network): void {
     );
   }
   for (let d = 0; d < dimensions; d++) {
-    const room = types.reduce((sum, { count, capacity }) => sum + count * capacity[d]!, 0);
+    const room = types.reduce((sum, { count, capacity }) => sum + count * capacity[d], 0);
     for (const field of ['demand', 'pickup'] as const) {
-      const sum = customers.reduce((total, one) => total + (one.required ? one[field][d]! : 0), 0);
+      const sum = customers.reduce((total, one) => total + (one.required ? one[field][d] : 0), 0);
       if (sum > roomy(room)) {
         throw new Infeasible(
           `All customers together have a ${field} of ${sum}, and all vehicles together carry ${room}.`,
@@ -156,10 +156,10 @@ function whyAlone(network: Network, i: number): string | null {
   const shipment = shipments.find(({ pickup, delivery }) => pickup === i || delivery === i);
   const route = shipment === undefined ? [i] : [shipment.pickup, shipment.delivery];
   if (types.some((type) => scheduleOf(network, type, route) !== null)) return null;
-  const skilled = types.filter((type) => route.every((k) => hasSkills(type, customers[k]!)));
+  const skilled = types.filter((type) => route.every((k) => hasSkills(type, customers[k])));
   if (skilled.length === 0) return 'no vehicle has its skills';
   const { peak } = loadsOf(network, route);
-  const roomyTypes = skilled.filter((type) => peak.every((load, d) => load <= roomy(type.capacity[d]!)));
+  const roomyTypes = skilled.filter((type) => peak.every((load, d) => load <= roomy(type.capacity[d])));
   if (roomyTypes.length === 0) return 'its load is above the capacity of every vehicle that may serve it';
   // Somebody else's place may lie on a shorter way.
   if (!network.isMetric) return null;
@@ -240,7 +240,7 @@ function byRuin(network: Network, context: SolveContext, budget: number, spent: 
       known = cost;
       const state = unpacked(engine.best(), slots);
       plan = state.plan;
-      left = state.left.filter((i) => network.customers[i]!.required);
+      left = state.left.filter((i) => network.customers[i].required);
       if (left.length === 0 || network.allowUnserved) report(plan, spent + used);
     }
     if (done === 0 || (engine.sinceBest >= patience && (left.length === 0 || network.allowUnserved))) break;
@@ -248,7 +248,7 @@ function byRuin(network: Network, context: SolveContext, budget: number, spent: 
   if (known === Infinity) context.look();
   if (left.length > 0 && !network.allowUnserved) {
     context.look();
-    const names = left.map((i) => network.customers[i]!.id);
+    const names = left.map((i) => network.customers[i].id);
     throw new Infeasible(
       `No plan was found that serves every customer. The best one leaves out ${names.slice(0, 10).join(', ')}${names.length > 10 ? ` and ${names.length - 10} more` : ''}. ` +
         'More vehicles, longer shifts or `allow_unserved: true` give a plan.',
@@ -278,14 +278,14 @@ function useful(network: Network, count: number): number {
   if (
     !isPlain ||
     objective === 'makespan' ||
-    [type!.maxDistance, type!.maxDuration, type!.maxStops, type!.end].some(Number.isFinite)
+    [type.maxDistance, type.maxDuration, type.maxStops, type.end].some(Number.isFinite)
   )
     return most;
   let needed = 1;
   for (let d = 0; d < network.dimensions; d++) {
     for (const field of ['demand', 'pickup'] as const) {
-      const sum = customers.reduce((total, one) => total + one[field][d]!, 0);
-      if (sum > 0) needed = Math.max(needed, Math.ceil(sum / type!.capacity[d]!));
+      const sum = customers.reduce((total, one) => total + one[field][d], 0);
+      if (sum > 0) needed = Math.max(needed, Math.ceil(sum / type.capacity[d]));
     }
   }
   return Math.min(most, Math.ceil(1.3 * needed) + 3);
@@ -295,11 +295,11 @@ function unpacked(list: Int32Array, slots: readonly number[]): { plan: Plan; lef
   const routes: { type: number; customers: number[] }[] = [];
   const left: number[] = [];
   for (let k = 0; k < list.length;) {
-    const slot = list[k]!;
-    const customers = Array.from(list.subarray(k + 2, k + 2 + list[k + 1]!));
+    const slot = list[k];
+    const customers = Array.from(list.subarray(k + 2, k + 2 + list[k + 1]));
     if (slot < 0) left.push(...customers);
-    else routes.push({ type: slots[slot]!, customers });
-    k += 2 + list[k + 1]!;
+    else routes.push({ type: slots[slot], customers });
+    k += 2 + list[k + 1];
   }
   return { plan: { routes }, left };
 }

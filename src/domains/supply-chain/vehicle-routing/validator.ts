@@ -125,14 +125,12 @@ function routeComplaint(
   let clock = route.departure;
   let way = 0;
   let at = type.depot;
-  const load = Array.from({ length: dimensions }, (_, d) =>
-    stops.reduce((sum, i) => sum + customers[i]!.demand[d]!, 0),
-  );
+  const load = Array.from({ length: dimensions }, (_, d) => stops.reduce((sum, i) => sum + customers[i].demand[d], 0));
   const peak = [...load];
   const aboard = new Set<string>();
   for (const [k, i] of stops.entries()) {
-    const customer = customers[i]!;
-    const stop = route.stops[k]!;
+    const customer = customers[i];
+    const stop = route.stops[k];
     const place = depots.length + i;
     way += distance(network, at, place);
     clock += duration(network, at, place);
@@ -146,17 +144,17 @@ function routeComplaint(
     if (!near(stop.departure, clock)) return `stop ${stop.id} is left at ${clock}`;
     if (!near(stop.distance_so_far, way)) return `the way to ${stop.id} is ${way}`;
     if (customer.skills.some((skill) => !type.skills.includes(skill))) return `it lacks a skill for ${stop.id}`;
-    for (let d = 0; d < dimensions; d++) load[d]! += customer.pickup[d]! - customer.demand[d]!;
+    for (let d = 0; d < dimensions; d++) load[d] += customer.pickup[d] - customer.demand[d];
     for (const shipment of shipments) {
       if (shipment.pickup !== i && shipment.delivery !== i) continue;
       const isPickup = shipment.pickup === i;
       if (!isPickup && !aboard.has(shipment.id)) return `shipment ${shipment.id} is delivered before it is picked up`;
       if (isPickup) aboard.add(shipment.id);
       else aboard.delete(shipment.id);
-      for (let d = 0; d < dimensions; d++) load[d]! += (isPickup ? 1 : -1) * shipment.demand[d]!;
+      for (let d = 0; d < dimensions; d++) load[d] += (isPickup ? 1 : -1) * shipment.demand[d];
     }
-    for (let d = 0; d < dimensions; d++) peak[d] = Math.max(peak[d]!, load[d]!);
-    if (!loadOf(stop.load_after).every((value, d) => near(value, load[d]!)))
+    for (let d = 0; d < dimensions; d++) peak[d] = Math.max(peak[d], load[d]);
+    if (!loadOf(stop.load_after).every((value, d) => near(value, load[d])))
       return `the load after ${stop.id} is ${load.join(', ')}`;
     at = place;
   }
@@ -169,8 +167,8 @@ function routeComplaint(
   if (!within(way, type.maxDistance)) return 'it is longer than allowed';
   if (!within(clock - route.departure, type.maxDuration)) return 'it takes longer than allowed';
   for (let d = 0; d < dimensions; d++) {
-    if (!within(peak[d]!, type.capacity[d]!)) return 'it is overloaded';
-    if (!near(loadOf(route.load)[d]!, peak[d]!)) return `its largest load is ${peak.join(', ')}`;
+    if (!within(peak[d], type.capacity[d])) return 'it is overloaded';
+    if (!near(loadOf(route.load)[d], peak[d])) return `its largest load is ${peak.join(', ')}`;
   }
   const cost = type.fixedCost + type.costPerDistance * way + type.costPerTime * (clock - route.departure);
   return near(route.cost, cost) ? null : `it costs ${cost}`;

@@ -110,7 +110,7 @@ function enumerated({ depot, customers, vehicles }: Small): number {
       else go(vehicle + 1, left, depot, 0, 0, home, false);
     }
     for (const i of left) {
-      const to = customers[i]!;
+      const to = customers[i];
       const start = Math.max(clock + gap(at, to), to.time_window?.[0] ?? 0);
       if (load + to.demand > own.capacity || start > (to.time_window?.[1] ?? Infinity) + 1e-9) continue;
       const more = rate * gap(at, to) + (isUsed ? 0 : (own.fixed_cost ?? 0));

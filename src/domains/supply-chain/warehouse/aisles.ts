@@ -60,7 +60,7 @@ export function checkPlace(geometry: Aisles, place: Place, path: readonly Proper
 export function pathLength({ aisle_spacing }: Pick<Aisles, 'aisle_spacing'>, path: readonly Place[]): number {
   let sum = 0;
   for (let i = 1; i < path.length; i++) {
-    const [from, to] = [path[i - 1]!, path[i]!];
+    const [from, to] = [path[i - 1], path[i]];
     sum += Math.abs(from.aisle - to.aisle) * aisle_spacing + Math.abs(from.position - to.position);
   }
   return sum;
@@ -71,7 +71,7 @@ export function visitOrder(path: readonly Place[], picks: readonly Place[]): num
   const order: number[] = [];
   const isSeen = picks.map(() => false);
   for (let leg = 1; leg < path.length || leg === 1; leg++) {
-    const from = path[leg - 1]!;
+    const from = path[leg - 1];
     const to = path[leg] ?? from;
     const onWay: { readonly i: number; readonly at: number }[] = [];
     for (const [i, { aisle, position }] of picks.entries()) {
@@ -115,7 +115,7 @@ export function policyPath(geometry: Aisles, picks: readonly Place[], policy: Po
   }
   for (const own of positions.values()) own.sort((a, b) => (isFlipped ? b - a : a - b));
   const aisles = [...positions.keys()].sort((a, b) => a - b);
-  if (Math.abs(aisles.at(-1)! - depot.aisle) < Math.abs(aisles[0]! - depot.aisle)) aisles.reverse();
+  if (Math.abs(aisles.at(-1)! - depot.aisle) < Math.abs(aisles[0] - depot.aisle)) aisles.reverse();
   const path: Place[] = [depot];
   const go = (aisle: number, position: number): void => {
     const last = path.at(-1)!;
@@ -156,8 +156,8 @@ export function policyPath(geometry: Aisles, picks: readonly Place[], policy: Po
 
 /** The picks on both sides of the largest gap, null where there is none. `points`: both ends and what lies between. */
 function largestGap(points: readonly number[]): { readonly before: number | null; readonly beyond: number | null } {
-  const gap = (i: number): number => Math.abs(points[i]! - points[i - 1]!);
+  const gap = (i: number): number => Math.abs(points[i] - points[i - 1]);
   let at = 1;
   for (let i = 2; i < points.length; i++) if (gap(i) > gap(at)) at = i;
-  return { before: at === 1 ? null : points[at - 1]!, beyond: at === points.length - 1 ? null : points[at]! };
+  return { before: at === 1 ? null : points[at - 1], beyond: at === points.length - 1 ? null : points[at] };
 }

@@ -69,7 +69,7 @@ const fields = z.strictObject({
 
 const loadsOf = (config: Config, bins: readonly number[]): number[] => {
   const loads = new Array<number>(Math.max(...bins)).fill(0);
-  for (const [i, bin] of bins.entries()) loads[bin - 1]! += config.item_sizes[i]!;
+  for (const [i, bin] of bins.entries()) loads[bin - 1] += config.item_sizes[i];
   return loads;
 };
 
@@ -91,11 +91,11 @@ export const binPacking = model({
   sense: () => 'minimize',
 
   solve(config, context) {
-    const order = [...config.item_sizes.keys()].sort((a, b) => config.item_sizes[b]! - config.item_sizes[a]! || a - b);
-    const sizes = { sizes: order.map((i) => config.item_sizes[i]!), room: roomOf(config) };
+    const order = [...config.item_sizes.keys()].sort((a, b) => config.item_sizes[b] - config.item_sizes[a] || a - b);
+    const sizes = { sizes: order.map((i) => config.item_sizes[i]), room: roomOf(config) };
     const inOrder = (packing: Packing): number[] => {
       const bins = new Array<number>(order.length).fill(0);
-      for (const [place, i] of order.entries()) bins[i] = packing[place]! + 1;
+      for (const [place, i] of order.entries()) bins[i] = packing[place] + 1;
       return bins;
     };
     const { best, firstFit, bound, simpleBound, evaluations, nodes } = search(sizes, context, inOrder);
@@ -203,8 +203,8 @@ function drawBins(config: Config, bins: readonly number[], used: number): string
     const left = PLOT.left + (bin - 0.5) * width - bar / 2;
     let load = 0;
     const own = bins.flatMap((other, i) => (other === bin ? [i] : []));
-    for (const [place, i] of own.sort((a, b) => config.item_sizes[b]! - config.item_sizes[a]!).entries()) {
-      const size = config.item_sizes[i]!;
+    for (const [place, i] of own.sort((a, b) => config.item_sizes[b] - config.item_sizes[a]).entries()) {
+      const size = config.item_sizes[i];
       const tall = (size / config.bin_capacity) * height;
       const top = PLOT.bottom - (load / config.bin_capacity) * height - tall;
       parts.push(

@@ -60,7 +60,7 @@ function sitesOf(config: Config): Sites {
     const { capacities, fixedCosts, demands, costs } = read.content;
     return {
       facilities: fixedCosts.map((fixedCost, i) => {
-        return { id: String(i + 1), fixedCost, capacity: config.capacitated ? capacities[i]! : Infinity };
+        return { id: String(i + 1), fixedCost, capacity: config.capacitated ? capacities[i] : Infinity };
       }),
       customers: demands.map((demand, j) => ({ id: String(j + 1), demand })),
       costs,
@@ -87,7 +87,7 @@ function programOf({ facilities, customers, costs }: Sites, { single_source, max
     for (const [i, facility] of facilities.entries()) {
       columns.push({
         name: `${customer.id} from ${facility.id}`,
-        cost: costs[j]![i]!,
+        cost: costs[j][i],
         upper: 1,
         isInteger: single_source,
       });
@@ -125,13 +125,13 @@ function cleaned(
   values: Float64Array,
 ): Shares {
   const m = facilities.length;
-  const isOpen = facilities.map((_, i) => values[i]! > 0.5);
+  const isOpen = facilities.map((_, i) => values[i] > 0.5);
   return customers.map((_, j) => {
-    const row = facilities.map((_site, i) => (isOpen[i] ? Math.max(0, values[m + j * m + i]!) : 0));
+    const row = facilities.map((_site, i) => (isOpen[i] ? Math.max(0, values[m + j * m + i]) : 0));
     let best = -1;
     for (let i = 0; i < m; i++) {
       if (!isOpen[i]) continue;
-      const isBetter = best < 0 || (capacitated ? row[i]! > row[best]! : costs[j]![i]! < costs[j]![best]!);
+      const isBetter = best < 0 || (capacitated ? row[i] > row[best] : costs[j][i] < costs[j][best]);
       if (isBetter) best = i;
     }
     if (!capacitated || single_source) return row.map((_share, i) => (i === best ? 1 : 0));
@@ -141,17 +141,14 @@ function cleaned(
   });
 }
 
-const isUsed = (shares: Shares, i: number): boolean => shares.some((row) => row[i]! > 0);
+const isUsed = (shares: Shares, i: number): boolean => shares.some((row) => row[i] > 0);
 
 const loadOf = ({ customers }: Sites, shares: Shares, i: number): number =>
-  customers.reduce((sum, { demand }, j) => sum + demand * shares[j]![i]!, 0);
+  customers.reduce((sum, { demand }, j) => sum + demand * shares[j][i], 0);
 
 const partsOf = (sites: Sites, shares: Shares): { readonly fixed: number; readonly assignment: number } => ({
   fixed: sites.facilities.reduce((sum, { fixedCost }, i) => sum + (isUsed(shares, i) ? fixedCost : 0), 0),
-  assignment: sites.costs.reduce(
-    (sum, row, j) => sum + row.reduce((all, cost, i) => all + cost * shares[j]![i]!, 0),
-    0,
-  ),
+  assignment: sites.costs.reduce((sum, row, j) => sum + row.reduce((all, cost, i) => all + cost * shares[j][i], 0), 0),
 });
 
 const mainSource = (row: readonly number[]): number => row.indexOf(Math.max(...row));
@@ -292,13 +289,13 @@ export const facilityLocation = model({
           fixed_cost: fixedCost,
           load: loadOf(sites, shares, i),
           capacity: Number.isFinite(limit) ? limit : null,
-          customers: shares.filter((row) => row[i]! > 0).length,
+          customers: shares.filter((row) => row[i] > 0).length,
         })),
         assignments: customers.flatMap((customer, j) =>
           facilities.flatMap((facility, i) => {
-            const share = shares[j]![i]!;
+            const share = shares[j][i];
             return share > 0
-              ? [{ customer: customer.id, facility: facility.id, share, cost: share * sites.costs[j]![i]! }]
+              ? [{ customer: customer.id, facility: facility.id, share, cost: share * sites.costs[j][i] }]
               : [];
           }),
         ),
@@ -341,18 +338,18 @@ export const facilityLocation = model({
     }[];
     for (const { customer, facility, share } of listed) {
       const [i, j] = [at.get(facility)!, who.get(customer)!];
-      loads[i]! += share * customers[j]!.demand;
-      served[j]! += share;
-      sources[j]!++;
-      sum += share * costs[j]![i]!;
+      loads[i] += share * customers[j].demand;
+      served[j] += share;
+      sources[j]++;
+      sum += share * costs[j][i];
     }
     const open = new Set(listed.map(({ facility }) => facility));
-    for (const name of open) sum += facilities[at.get(name)!]!.fixedCost;
+    for (const name of open) sum += facilities[at.get(name)!].fixedCost;
     if (served.some((part) => Math.abs(part - 1) > 1e-9)) return 'a customer is not served in full';
     if (config.single_source && sources.some((n) => n !== 1)) return 'a customer has two sources';
     if (config.max_facilities !== undefined && open.size > config.max_facilities)
       return `${open.size} facilities are open`;
-    const over = facilities.findIndex(({ capacity }, i) => loads[i]! > capacity * (1 + 1e-6) + 1e-6);
+    const over = facilities.findIndex(({ capacity }, i) => loads[i] > capacity * (1 + 1e-6) + 1e-6);
     if (over >= 0) return `facility ${over + 1} serves ${loads[over]}, more than its capacity`;
     if (bestSolution.some((i) => !(i >= 1 && i <= facilities.length))) return 'there is no such facility';
     return Math.abs(sum - bestFitness) <= 1e-9 * Math.max(1, sum) ? null : `the costs add up to ${sum}`;
@@ -429,9 +426,9 @@ function dearest(
   const closings = open.map((i) => {
     const others = open.filter((other) => other !== i);
     const more = shares.reduce((sum, row, j) => {
-      return row[i] === 1 ? sum + Math.min(...others.map((other) => costs[j]![other]!)) - costs[j]![i]! : sum;
+      return row[i] === 1 ? sum + Math.min(...others.map((other) => costs[j][other])) - costs[j][i] : sum;
     }, 0);
-    return { name: facilities[i]!.id, more, fixed: facilities[i]!.fixedCost };
+    return { name: facilities[i].id, more, fixed: facilities[i].fixedCost };
   });
   return closings.reduce((a, b) => (b.more - b.fixed < a.more - a.fixed ? b : a));
 }

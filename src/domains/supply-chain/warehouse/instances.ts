@@ -95,7 +95,7 @@ export function readOrlib(
   const negative = numbers.findIndex((value) => value < 0);
   if (negative >= 0) return { fault: `\`{field}\` must not hold negative numbers: ${String(numbers[negative])}.` };
   const each = (count: number, at: (i: number) => number): number[] =>
-    Array.from({ length: count }, (_, i) => numbers[at(i)]!);
+    Array.from({ length: count }, (_, i) => numbers[at(i)]);
   const customer = (j: number): number => 2 + 2 * m + j * (1 + m);
   return {
     content: {

@@ -44,8 +44,8 @@ function pairsOf({ n, flow, distance }: QuadraticAssignment, places: readonly nu
   const pairs: { readonly i: number; readonly j: number; readonly cost: number }[] = [];
   for (let i = 0; i < n; i++) {
     for (let j = i + 1; j < n; j++) {
-      const [k, l] = [places[i]!, places[j]!];
-      const cost = flow[i * n + j]! * distance[k * n + l]! + flow[j * n + i]! * distance[l * n + k]!;
+      const [k, l] = [places[i], places[j]];
+      const cost = flow[i * n + j] * distance[k * n + l] + flow[j * n + i] * distance[l * n + k];
       pairs.push({ i, j, cost });
     }
   }
@@ -61,7 +61,7 @@ function exchangesOf(problem: QuadraticAssignment, places: readonly number[]) {
   for (let i = 0; i < some; i++) {
     for (let j = i + 1; j < n; j++) {
       const other = [...places];
-      [other[i], other[j]] = [other[j]!, other[i]!];
+      [other[i], other[j]] = [other[j], other[i]];
       exchanges.push({ i, j, cost: costOf(problem, other) });
     }
   }
@@ -214,7 +214,7 @@ export const layout = model({
     const at = facilityAt(bestSolution.map((place) => place - 1));
     let sum = 0;
     for (let l = n - 1; l >= 0; l--) {
-      for (let k = n - 1; k >= 0; k--) sum += distance[k * n + l]! * flow[(at[k]! - 1) * n + at[l]! - 1]!;
+      for (let k = n - 1; k >= 0; k--) sum += distance[k * n + l] * flow[(at[k] - 1) * n + at[l] - 1];
     }
     return Math.abs(sum - bestFitness) <= 1e-9 * Math.max(1, sum) ? null : `flow times distance is ${sum}`;
   },
@@ -306,7 +306,7 @@ export const layout = model({
         valueName: 'flow x distance',
         rows: names.map((name, k) => `${name} at ${k + 1}`),
         columns: names,
-        values: at.map((i, k) => at.map((j, l) => flow[(i - 1) * n + j - 1]! * distance[k * n + l]!)),
+        values: at.map((i, k) => at.map((j, l) => flow[(i - 1) * n + j - 1] * distance[k * n + l])),
       });
     },
   },

@@ -43,7 +43,7 @@ type Config = z.output<typeof fields>;
 
 /** The walk of a batch, from the depot and back. */
 const walkOf = (config: Config, batch: readonly number[], look: () => void): readonly Place[] => {
-  const picks = batch.flatMap((order) => config.orders[order]!.items);
+  const picks = batch.flatMap((order) => config.orders[order].items);
   return config.routing === 'optimal'
     ? shortestTour(config, picks, look).path
     : policyPath(config, picks, config.routing);
@@ -85,7 +85,7 @@ class Batches {
 }
 
 const sizeOf = ({ orders }: Config, batch: readonly number[]): number =>
-  batch.reduce((sum, order) => sum + orders[order]!.items.length, 0);
+  batch.reduce((sum, order) => sum + orders[order].items.length, 0);
 
 /** f[S] = min over batches T of S with its first order: cost(T) + f[S - T]. */
 function exact(config: Config, batches: Batches, look: () => void): number[][] {
@@ -106,8 +106,8 @@ function exact(config: Config, batches: Batches, look: () => void): number[][] {
     const first = set & -set;
     for (let rest = set ^ first; ; rest = (rest - 1) & (set ^ first)) {
       const batch = rest | first;
-      const total = cost[batch]! + least[set ^ batch]!;
-      if (total < least[set]!) {
+      const total = cost[batch] + least[set ^ batch];
+      if (total < least[set]) {
         least[set] = total;
         taken[set] = batch;
       }
@@ -115,7 +115,7 @@ function exact(config: Config, batches: Batches, look: () => void): number[][] {
     }
   }
   const found: number[][] = [];
-  for (let set = all; set !== 0; set ^= taken[set]!) found.push(membersOf(taken[set]!));
+  for (let set = all; set !== 0; set ^= taken[set]) found.push(membersOf(taken[set]));
   return found;
 }
 
@@ -131,7 +131,7 @@ function savings(config: Config, batches: Batches, partition: number[][]): void 
     for (let a = 0; a < partition.length; a++) {
       batches.look();
       for (let b = a + 1; b < partition.length; b++) {
-        const [p, q] = [partition[a]!, partition[b]!];
+        const [p, q] = [partition[a], partition[b]];
         if (sizeOf(config, p) + sizeOf(config, q) > config.max_items_per_batch) continue;
         const key = `${p.join(' ')}|${q.join(' ')}`;
         let saving = saved.get(key);
@@ -144,35 +144,35 @@ function savings(config: Config, batches: Batches, partition: number[][]): void 
     }
     if (best.a < 0) return;
     const [joined = []] = partition.splice(best.b, 1);
-    partition[best.a] = merged(partition[best.a]!, joined);
+    partition[best.a] = merged(partition[best.a], joined);
   }
 }
 
 /** Moves an order to another batch, or exchanges two, as long as that is shorter. Changes `partition`. */
 function improve(config: Config, batches: Batches, partition: number[][]): void {
   const { max_items_per_batch } = config;
-  const items = (order: number): number => config.orders[order]!.items.length;
+  const items = (order: number): number => config.orders[order].items.length;
   const sizes = partition.map((batch) => sizeOf(config, batch));
   const settle = (a: number, p: number[], b: number, q: number[]): void => {
     [partition[a], partition[b]] = [p, q];
     [sizes[a], sizes[b]] = [sizeOf(config, p), sizeOf(config, q)];
   };
   const tryPair = (a: number, b: number): boolean => {
-    const before = batches.cost(partition[a]!) + batches.cost(partition[b]!) - 1e-9;
-    for (const order of partition[a]!) {
-      if (sizes[b]! + items(order) <= max_items_per_batch) {
-        const [p, q] = [without(partition[a]!, order), merged(partition[b]!, [order])];
+    const before = batches.cost(partition[a]) + batches.cost(partition[b]) - 1e-9;
+    for (const order of partition[a]) {
+      if (sizes[b] + items(order) <= max_items_per_batch) {
+        const [p, q] = [without(partition[a], order), merged(partition[b], [order])];
         if (batches.cost(p) + batches.cost(q) < before) {
           settle(a, p, b, q);
           return true;
         }
       }
       if (b < a) continue;
-      for (const other of partition[b]!) {
+      for (const other of partition[b]) {
         const change = items(order) - items(other);
-        if (sizes[a]! - change > max_items_per_batch || sizes[b]! + change > max_items_per_batch) continue;
-        const p = merged(without(partition[a]!, order), [other]);
-        const q = merged(without(partition[b]!, other), [order]);
+        if (sizes[a] - change > max_items_per_batch || sizes[b] + change > max_items_per_batch) continue;
+        const p = merged(without(partition[a], order), [other]);
+        const q = merged(without(partition[b], other), [order]);
         if (batches.cost(p) + batches.cost(q) < before) {
           settle(a, p, b, q);
           return true;
@@ -186,7 +186,7 @@ function improve(config: Config, batches: Batches, partition: number[][]): void 
     isBetter = false;
     for (let a = 0; a < partition.length; a++) {
       for (let b = 0; b < partition.length; b++) {
-        if (a === b || partition[a]!.length === 0) continue;
+        if (a === b || partition[a].length === 0) continue;
         batches.look();
         while (tryPair(a, b)) isBetter = true;
       }
@@ -245,13 +245,13 @@ function shaken(config: Config, best: readonly (readonly number[])[], rng: Rng):
   for (let i = 0; i < moved; i++) {
     const order = rng.below(n);
     const at = partition.findIndex((batch) => batch.includes(order));
-    partition[at] = without(partition[at]!, order);
+    partition[at] = without(partition[at], order);
     const open = partition.flatMap((batch, b) =>
-      b !== at && sizeOf(config, batch) + config.orders[order]!.items.length <= config.max_items_per_batch ? [b] : [],
+      b !== at && sizeOf(config, batch) + config.orders[order].items.length <= config.max_items_per_batch ? [b] : [],
     );
     const to = rng.below(open.length + 1);
     if (to === open.length) partition.push([order]);
-    else partition[open[to]!] = merged(partition[open[to]!]!, [order]);
+    else partition[open[to]] = merged(partition[open[to]], [order]);
   }
   return partition;
 }
@@ -390,7 +390,7 @@ export const orderBatching = model({
         distance,
         batches: partition.map((batch, b) => ({
           batch: b + 1,
-          orders: batch.map((order) => orders[order]!.id),
+          orders: batch.map((order) => orders[order].id),
           items: sizeOf(config, batch),
           distance: batches.cost(batch),
           path: walkOf(config, batch, () => undefined).map(({ aisle, position }) => ({ aisle, position })),
@@ -416,7 +416,7 @@ export const orderBatching = model({
       const picks = own.flatMap((order) => order.items);
       if (picks.length !== items || items > max_items_per_batch) return `batch ${b + 1} has ${picks.length} items`;
       for (let leg = 1; leg < path.length; leg++) {
-        const [from, to] = [path[leg - 1]!, path[leg]!];
+        const [from, to] = [path[leg - 1], path[leg]];
         if (from.aisle !== to.aisle && from.position !== to.position) return 'a leg runs through shelves';
         sum += Math.abs(from.aisle - to.aisle) * config.aisle_spacing + Math.abs(from.position - to.position);
       }

@@ -22,12 +22,12 @@ export function fitDecreasing({ sizes, room }: Sizes, rule: 'first' | 'best'): n
   return sizes.map((size) => {
     let at = -1;
     for (let bin = 0; bin < free.length; bin++) {
-      if (size > free[bin]! || (at >= 0 && free[bin]! >= free[at]!)) continue;
+      if (size > free[bin] || (at >= 0 && free[bin] >= free[at])) continue;
       at = bin;
       if (rule === 'first') break;
     }
     if (at < 0) at = free.push(room) - 1;
-    free[at]! -= size;
+    free[at] -= size;
     return at;
   });
 }
@@ -51,7 +51,7 @@ export function boundL2({ sizes, room }: Sizes): number {
     let [low, high] = [0, sizes.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (sizes[middle]! > limit || (orEqual && sizes[middle] === limit)) low = middle + 1;
+      if (sizes[middle] > limit || (orEqual && sizes[middle] === limit)) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -60,8 +60,8 @@ export function boundL2({ sizes, room }: Sizes): number {
   for (const limit of limits) {
     const alone = above(room - limit, false);
     const small = above(limit, true);
-    const free = (large - alone) * room - (before[large]! - before[alone]!);
-    best = Math.max(best, large + binsFor(before[Math.max(small, large)]! - before[large]! - free, room));
+    const free = (large - alone) * room - (before[large] - before[alone]);
+    best = Math.max(best, large + binsFor(before[Math.max(small, large)] - before[large] - free, room));
   }
   return best;
 }
@@ -74,7 +74,7 @@ export function boundL3({ sizes, room }: Sizes): number {
   while (rest.length > 0) {
     const left = [...rest];
     for (let at = 0; at < left.length;) {
-      const free = room - left[at]!;
+      const free = room - left[at];
       const partner = left.findIndex((size, other) => other !== at && size <= free);
       // Of the other items the two smallest.
       const [last, second] = left
@@ -134,15 +134,15 @@ export function completeBins(
     const found: { taken: number[]; free: number }[] = [];
     const taken: number[] = [first];
     let steps = 0;
-    left[first]!--;
+    left[first]--;
     const after = new Float64Array(kinds.length + 1);
-    for (let kind = kinds.length - 1; kind >= 0; kind--) after[kind] = after[kind + 1]! + kinds[kind]! * left[kind]!;
+    for (let kind = kinds.length - 1; kind >= 0; kind--) after[kind] = after[kind + 1] + kinds[kind] * left[kind];
     const isBeaten = (free: number): boolean => {
       // A larger item that is left could take the place of one that was taken.
       for (let at = 1; at < taken.length; at++) {
-        const kind = taken[at]!;
-        for (let other = kind - 1; other >= first && kinds[other]! <= kinds[kind]! + free; other--)
-          if (left[other]! > 0) return true;
+        const kind = taken[at];
+        for (let other = kind - 1; other >= first && kinds[other] <= kinds[kind] + free; other--)
+          if (left[other] > 0) return true;
       }
       return false;
     };
@@ -152,12 +152,12 @@ export function completeBins(
         return;
       }
       let next = from;
-      if (kinds[next]! > free) {
+      if (kinds[next] > free) {
         // The first kind that fits, by bisection.
         let [low, high] = [next, kinds.length];
         while (low < high) {
           const middle = (low + high) >> 1;
-          if (kinds[middle]! > free) low = middle + 1;
+          if (kinds[middle] > free) low = middle + 1;
           else high = middle;
         }
         next = low;
@@ -165,22 +165,22 @@ export function completeBins(
       // The smallest item that is left does not fit any more.
       let smallest = kinds.length - 1;
       while (smallest > first && left[smallest] === 0) smallest--;
-      const isMaximal = left[smallest] === 0 || kinds[smallest]! > free;
+      const isMaximal = left[smallest] === 0 || kinds[smallest] > free;
       if (isMaximal && free <= spare && !isBeaten(free)) found.push({ taken: [...taken], free });
       for (let kind = next; kind < kinds.length; kind++) {
-        if (free - after[kind]! > spare) return;
+        if (free - after[kind] > spare) return;
         if (left[kind] === 0) continue;
-        left[kind]!--;
-        after[kind]! -= kinds[kind]!;
+        left[kind]--;
+        after[kind] -= kinds[kind];
         taken.push(kind);
-        extend(kind, free - kinds[kind]!);
+        extend(kind, free - kinds[kind]);
         taken.pop();
-        after[kind]! += kinds[kind]!;
-        left[kind]!++;
+        after[kind] += kinds[kind];
+        left[kind]++;
       }
     };
-    extend(first, room - kinds[first]!);
-    left[first]!++;
+    extend(first, room - kinds[first]);
+    left[first]++;
     return found.sort((a, b) => a.free - b.free || a.taken.length - b.taken.length);
   };
 
@@ -197,11 +197,11 @@ export function completeBins(
     const key = `${chosen.length} ${left.join(',')}`;
     if (failed.has(key)) return false;
     for (const { taken, free } of fillings(first, spare)) {
-      for (const kind of taken) left[kind]!--;
+      for (const kind of taken) left[kind]--;
       chosen.push(taken);
       if (fill(spare - free)) return true;
       chosen.pop();
-      for (const kind of taken) left[kind]!++;
+      for (const kind of taken) left[kind]++;
       if (isCut && (nodes >= maxNodes || isOver())) return false;
     }
     // The same items in as many bins fail again.
@@ -228,15 +228,15 @@ function patternsOf(kinds: readonly number[], left: readonly number[], room: num
   const parts: [number, number][] = [];
   let steps = 0;
   const after = new Float64Array(kinds.length + 1);
-  for (let kind = kinds.length - 1; kind >= 0; kind--) after[kind] = after[kind + 1]! + kinds[kind]! * left[kind]!;
+  for (let kind = kinds.length - 1; kind >= 0; kind--) after[kind] = after[kind + 1] + kinds[kind] * left[kind];
   const extend = (from: number, free: number): boolean => {
     if (++steps > 100 * MOST_PATTERNS) return false;
     if (free <= waste) found.push({ parts: parts.map(([kind, count]) => [kind, count]), free });
     if (found.length > MOST_PATTERNS) return false;
-    for (let kind = from; kind < kinds.length && free - after[kind]! <= waste; kind++) {
+    for (let kind = from; kind < kinds.length && free - after[kind] <= waste; kind++) {
       let rest = free;
-      for (let count = 1; count <= left[kind]!; count++) {
-        rest -= kinds[kind]!;
+      for (let count = 1; count <= left[kind]; count++) {
+        rest -= kinds[kind];
         if (rest < 0) break;
         parts.push([kind, count]);
         const isDone = extend(kind + 1, rest);
@@ -281,23 +281,23 @@ export function coverBins(
     const key = `${chosen.length} ${left.join(',')}`;
     if (failed.has(key)) return false;
     const open = patterns.filter(
-      ({ parts, free }) => free <= spare && parts.every(([kind, count]) => count <= left[kind]!),
+      ({ parts, free }) => free <= spare && parts.every(([kind, count]) => count <= left[kind]),
     );
     /** Items that the patterns of a kind could hold, for each item that is left of it. */
     const supply = new Float64Array(kinds.length);
-    for (const { parts } of open) for (const [kind] of parts) supply[kind]!++;
+    for (const { parts } of open) for (const [kind] of parts) supply[kind]++;
     let rarest = -1;
     for (let kind = 0; kind < kinds.length; kind++) {
-      if (left[kind]! > 0 && (rarest < 0 || supply[kind]! < supply[rarest]!)) rarest = kind;
+      if (left[kind] > 0 && (rarest < 0 || supply[kind] < supply[rarest])) rarest = kind;
     }
     for (const pattern of open
       .filter(({ parts }) => parts.some(([kind]) => kind === rarest))
       .sort((a, b) => a.free - b.free)) {
-      for (const [kind, count] of pattern.parts) left[kind]! -= count;
+      for (const [kind, count] of pattern.parts) left[kind] -= count;
       chosen.push(pattern);
       if (fill(open, spare - pattern.free)) return true;
       chosen.pop();
-      for (const [kind, count] of pattern.parts) left[kind]! += count;
+      for (const [kind, count] of pattern.parts) left[kind] += count;
       if (isCut) return false;
     }
     if (failed.size < MOST_FAILED) failed.add(key);
@@ -318,7 +318,7 @@ export function coverBins(
 /** Items into bins that name their kinds. */
 function packingOf(sizes: readonly number[], kinds: readonly number[], bins: readonly (readonly number[])[]): number[] {
   const places: number[][] = kinds.map(() => []);
-  for (const [bin, taken] of bins.entries()) for (const kind of taken) places[kind]!.push(bin);
+  for (const [bin, taken] of bins.entries()) for (const kind of taken) places[kind].push(bin);
   const kindOf = new Map(kinds.map((size, kind) => [size, kind]));
-  return sizes.map((size) => places[kindOf.get(size)!]!.shift()!);
+  return sizes.map((size) => places[kindOf.get(size)!].shift()!);
 }

@@ -112,12 +112,12 @@ export const pickerRouting = model({
       decisionVariables: order.map((_, i) => `pick_${i + 1}`),
       result: {
         distance,
-        sequence: order.map((i) => ({ id: picks[i]!.id, ...plain(picks[i]!) })),
+        sequence: order.map((i) => ({ id: picks[i].id, ...plain(picks[i]) })),
         path: corners(path, picks).map(plain),
         policy,
         policy_distances: { optimal: shortest.distance, ...Object.fromEntries(ruleDistances) },
         // Against S-shape, the rule that is used most.
-        travel_saved: ruleDistances[0]![1] - distance,
+        travel_saved: ruleDistances[0][1] - distance,
       },
       optimality,
       evaluations: 1,
@@ -187,7 +187,7 @@ export const pickerRouting = model({
 
   pictures: {
     route: (config, { bestSolution, result }) => {
-      const picks = bestSolution.map((number) => config.picks[number - 1]!);
+      const picks = bestSolution.map((number) => config.picks[number - 1]);
       const path = result.path as unknown as readonly Place[];
       const title = `Walk of ${picks.length} picks (${NAMES[config.policy]}), numbered in their order`;
       return warehouseMap(title, config, [{ name: 'tour', path, picks }], picks.length <= 100);

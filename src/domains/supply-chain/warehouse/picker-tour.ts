@@ -57,7 +57,7 @@ class Layer {
     const names = canonical(touch, part);
     const base = 3 * (touch.length + 1);
     let key = 0;
-    for (let i = 0; i < touch.length; i++) key = key * base + touch[i]! + 3 * names[i]!;
+    for (let i = 0; i < touch.length; i++) key = key * base + touch[i] + 3 * names[i];
     const known = this.states.get(key);
     if (known === undefined || total < known.cost)
       this.states.set(key, { touch, part: names, cost: total, before, legs });
@@ -79,7 +79,7 @@ const touched = (touch: number[], part: number[], i: number): void => {
 };
 
 const joined = (part: number[], i: number, j: number): void => {
-  const [kept, gone] = [part[i]!, part[j]!];
+  const [kept, gone] = [part[i], part[j]];
   for (let k = 0; k < part.length; k++) if (part[k] === gone) part[k] = kept;
 };
 
@@ -90,15 +90,15 @@ const flipped = (touch: number[], i: number): void => {
 /** Ways through the stretch of an aisle between crossings `k` and `k + 1`. */
 function alongAisle(layer: Layer, { number: aisle, between }: Aisle, k: number, levels: readonly number[]): Layer {
   const next = new Layer(layer.most);
-  const [low, high] = [levels[k]!, levels[k + 1]!];
-  const stops = between[k]!;
+  const [low, high] = [levels[k], levels[k + 1]];
+  const stops = between[k];
   const at = (positions: readonly number[]): Place[] => positions.map((position) => ({ aisle, position }));
   const through = at([low, ...stops, high]);
   /** Stops served from below; those beyond are served from above. */
   const splits = new Set([0, stops.length]);
   let widest = 0;
   for (let i = 1; i < stops.length; i++) {
-    const gap = stops[i]! - stops[i - 1]!;
+    const gap = stops[i] - stops[i - 1];
     if (gap <= widest) continue;
     widest = gap;
     splits.delete([...splits].find((split) => split !== 0 && split !== stops.length) ?? -1);
@@ -122,12 +122,12 @@ function alongAisle(layer: Layer, { number: aisle, between }: Aisle, k: number, 
       let cost = 0;
       if (split > 0) {
         touched(touch, part, k);
-        cost += 2 * (stops[split - 1]! - low);
+        cost += 2 * (stops[split - 1] - low);
         legs.push({ places: at([low, ...stops.slice(0, split)]), times: 2 });
       }
       if (split < stops.length) {
         touched(touch, part, k + 1);
-        cost += 2 * (high - stops[split]!);
+        cost += 2 * (high - stops[split]);
         legs.push({ places: at([...stops.slice(split), high]), times: 2 });
       }
       next.add(state, touch, part, cost, legs);
@@ -147,7 +147,7 @@ function toNextAisle(layer: Layer, { number: aisle, isStop }: Aisle, i: number, 
     { aisle: aisle + 1, position: level },
   ];
   for (const state of layer.states.values()) {
-    const now = state.touch[i]!;
+    const now = state.touch[i];
     if (now === ODD) {
       next.add(state, state.touch, state.part, spacing, [{ places, times: 1 }]);
       continue;
@@ -191,7 +191,7 @@ export function shortestTour(geometry: Aisles, stops: readonly Place[], look: ()
     return {
       number: first + i,
       isStop: levels.map((level) => own.has(level)),
-      between: levels.slice(1).map((high, k) => sorted.filter((position) => position > levels[k]! && position < high)),
+      between: levels.slice(1).map((high, k) => sorted.filter((position) => position > levels[k] && position < high)),
     };
   });
   const nothing = levels.map(() => 0);
@@ -242,10 +242,10 @@ function roundTrip(depot: Place, legs: readonly Legs[]): Place[] {
   let number = 0;
   for (const { places, times } of legs) {
     for (let i = 1; i < places.length; i++) {
-      const [from, to] = [places[i - 1]!, places[i]!];
+      const [from, to] = [places[i - 1], places[i]];
       for (let time = 0; time < times; time++) {
-        edges[nodeOf(from)]!.push({ to, number });
-        edges[nodeOf(to)]!.push({ to: from, number });
+        edges[nodeOf(from)].push({ to, number });
+        edges[nodeOf(to)].push({ to: from, number });
         number++;
       }
     }
@@ -255,7 +255,7 @@ function roundTrip(depot: Place, legs: readonly Legs[]): Place[] {
   const path: Place[] = [];
   while (walk.length > 0) {
     const here = walk.at(-1)!;
-    const own = edges[nodeOf(here)]!;
+    const own = edges[nodeOf(here)];
     while (own.length > 0 && isWalked[own.at(-1)!.number] === 1) own.pop();
     const edge = own.pop();
     if (edge === undefined) path.push(walk.pop()!);

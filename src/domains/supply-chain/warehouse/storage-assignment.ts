@@ -65,7 +65,7 @@ const density = ({ picks_per_day, slots }: Config['items'][number]): number => p
 function between({ slots }: Config): (a: number, b: number) => number {
   const isMapped = slots.every(({ x, y }) => x !== undefined && y !== undefined);
   return (a, b) => {
-    const [p, q] = [slots[a]!, slots[b]!];
+    const [p, q] = [slots[a], slots[b]];
     if (!isMapped) return Math.abs(p.distance - q.distance);
     return Math.abs((p.x ?? 0) - (q.x ?? 0)) + Math.abs((p.y ?? 0) - (q.y ?? 0));
   };
@@ -82,7 +82,7 @@ const mean = (values: readonly number[]): number => values.reduce((a, b) => a + 
 /** Picks times mean distance, item by item. */
 const travelOf = (config: Config, stored: Stored): number =>
   slotsOf(config, stored).reduce((sum, own, i) => {
-    return sum + config.items[i]!.picks_per_day * mean(own.map((k) => config.slots[k]!.distance));
+    return sum + config.items[i].picks_per_day * mean(own.map((k) => config.slots[k].distance));
   }, 0);
 
 /** Trips from one item to another times the mean distance between their slots. */
@@ -95,7 +95,7 @@ function affinityTravelOf(config: Config, stored: Stored): number {
   for (let a = 0; a < own.length; a++) {
     for (let b = a + 1; b < own.length; b++) {
       const trips = affinity[a]?.[b] ?? 0;
-      if (trips > 0) sum += trips * mean(own[a]!.flatMap((k) => own[b]!.map((l) => distance(k, l))));
+      if (trips > 0) sum += trips * mean(own[a].flatMap((k) => own[b].map((l) => distance(k, l))));
     }
   }
   return sum;
@@ -110,7 +110,7 @@ function byIndex({ items, slots }: Config): number[] {
     .sort((a, b) => a.distance - b.distance || a.k - b.k);
   const stored = slots.map(() => -1);
   let next = 0;
-  for (const { i, count: own } of order) for (let c = 0; c < own; c++) stored[nearest[next++]!.k] = i;
+  for (const { i, count: own } of order) for (let c = 0; c < own; c++) stored[nearest[next++].k] = i;
   return stored;
 }
 
@@ -122,7 +122,7 @@ function cyclesOf(config: Config, stored: Stored): { readonly single: number; re
   const picks = config.items.reduce((sum, item) => sum + item.picks_per_day, 0);
   if (picks === 0) return { single: 0, dual: 0 };
   const used = stored.flatMap((item, k) =>
-    item < 0 ? [] : [{ share: density(config.items[item]!) / picks, distance: config.slots[k]!.distance }],
+    item < 0 ? [] : [{ share: density(config.items[item]) / picks, distance: config.slots[k].distance }],
   );
   used.sort((a, b) => a.distance - b.distance);
   let before = 0;
@@ -145,10 +145,10 @@ function quadraticOf(config: Config): { readonly problem: QuadraticAssignment; r
   const linear = new Float64Array(n * n);
   for (const [u, a] of itemOf.entries()) {
     if (a < 0) continue;
-    for (let k = 0; k < n; k++) linear[u * n + k] = density(config.items[a]!) * config.slots[k]!.distance;
+    for (let k = 0; k < n; k++) linear[u * n + k] = density(config.items[a]) * config.slots[k].distance;
     for (const [v, b] of itemOf.entries()) {
       if (b < 0 || a === b) continue;
-      flow[u * n + v] = (config.affinity?.[a]?.[b] ?? 0) / (2 * config.items[a]!.slots * config.items[b]!.slots);
+      flow[u * n + v] = (config.affinity?.[a]?.[b] ?? 0) / (2 * config.items[a].slots * config.items[b].slots);
     }
   }
   const way = between(config);
@@ -273,7 +273,7 @@ export const storageAssignment = model({
           `\`{field}\` must be 0 or the number of an item, 1 to ${items.length}, not ${item}.`,
         );
       }
-      counts[item]!++;
+      counts[item]++;
     }
     const wrong = items.findIndex((item, i) => counts[i + 1] !== item.slots);
     if (wrong >= 0)
@@ -313,11 +313,11 @@ export const storageAssignment = model({
         affinity_travel_per_day: config.affinity === undefined ? null : together,
         assignment: items.map((item, i) => ({
           item: item.id,
-          slots: own[i]!.map((k) => slots[k]!.id),
+          slots: own[i].map((k) => slots[k].id),
           picks_per_day: item.picks_per_day,
           cube_per_order_index: item.picks_per_day > 0 ? item.slots / item.picks_per_day : null,
-          mean_distance: mean(own[i]!.map((k) => slots[k]!.distance)),
-          travel_per_day: item.picks_per_day * mean(own[i]!.map((k) => slots[k]!.distance)),
+          mean_distance: mean(own[i].map((k) => slots[k].distance)),
+          travel_per_day: item.picks_per_day * mean(own[i].map((k) => slots[k].distance)),
         })),
         empty_slots: slots.filter((_, k) => stored[k] === -1).map((slot) => slot.id),
         compared_with: { assignment: current === undefined ? 'random' : 'current', travel_per_day: compared },
@@ -334,17 +334,17 @@ export const storageAssignment = model({
     // Slot by slot instead of item by item.
     for (const [k, item] of bestSolution.entries()) {
       if (!(Number.isInteger(item) && item >= 0 && item <= config.items.length)) return 'there is no such item';
-      counts[item]!++;
-      if (item > 0) sum += density(config.items[item - 1]!) * config.slots[k]!.distance;
+      counts[item]++;
+      if (item > 0) sum += density(config.items[item - 1]) * config.slots[k].distance;
     }
     const wrong = config.items.findIndex((item, i) => counts[i + 1] !== item.slots);
     if (wrong >= 0) return `item ${wrong + 1} has ${counts[wrong + 1]} slots`;
     if (config.affinity === undefined) {
-      const picks = bestSolution.map((item) => (item > 0 ? density(config.items[item - 1]!) : 0));
+      const picks = bestSolution.map((item) => (item > 0 ? density(config.items[item - 1]) : 0));
       const order = [...picks.keys()].sort(
-        (a, b) => config.slots[a]!.distance - config.slots[b]!.distance || picks[b]! - picks[a]!,
+        (a, b) => config.slots[a].distance - config.slots[b].distance || picks[b] - picks[a],
       );
-      if (order.some((k, i) => i > 0 && picks[k]! > picks[order[i - 1]!]!))
+      if (order.some((k, i) => i > 0 && picks[k] > picks[order[i - 1]]))
         return 'a slot is picked more than a nearer one';
     } else {
       sum += affinityTravelOf(
@@ -397,7 +397,7 @@ export const storageAssignment = model({
       say(
         4,
         'sensitivity',
-        `${quote(withIds(config.items)[most]!.id)} is picked most for the room it takes ({density} picks a day for each slot): where it lies matters most.`,
+        `${quote(withIds(config.items)[most].id)} is picked most for the room it takes ({density} picks a day for each slot): where it lies matters most.`,
         { density: densities[most] ?? 0 },
       ),
     ];
@@ -406,8 +406,8 @@ export const storageAssignment = model({
   pictures: {
     picks_by_distance: (config, { bestSolution }) => {
       const points = bestSolution.map((item, k): [number, number] => [
-        config.slots[k]!.distance,
-        item > 0 ? density(config.items[item - 1]!) : 0,
+        config.slots[k].distance,
+        item > 0 ? density(config.items[item - 1]) : 0,
       ]);
       return lineChart({
         title: 'Picks of each slot against its distance',

@@ -33,7 +33,7 @@ function partitions(n: number): number[][][] {
 
 const squares = (rng: Rng, n: number, most: number, isSymmetric: boolean): number[][] => {
   const rows = Array.from({ length: n }, () => Array.from({ length: n }, () => rng.below(most)));
-  return rows.map((row, i) => row.map((value, j) => (isSymmetric && j < i ? rows[j]![i]! : value)));
+  return rows.map((row, i) => row.map((value, j) => (isSymmetric && j < i ? rows[j][i] : value)));
 };
 
 /** Entries by their group, from 1. */
@@ -44,9 +44,9 @@ const grouped = <T>(entries: readonly T[], groups: readonly number[]): T[][] =>
 function way(config: Json, a: Place, b: Place): number {
   const [length, spacing, cross] = [config.aisle_length, config.aisle_spacing, config.cross_aisles ?? 2] as number[];
   if (a.aisle === b.aisle) return Math.abs(a.position - b.position);
-  const levels = Array.from({ length: cross! }, (_, i) => (length! * i) / (cross! - 1));
+  const levels = Array.from({ length: cross }, (_, i) => (length * i) / (cross - 1));
   const turns = levels.map((level) => Math.abs(a.position - level) + Math.abs(b.position - level));
-  return Math.min(...turns) + Math.abs(a.aisle - b.aisle) * spacing!;
+  return Math.min(...turns) + Math.abs(a.aisle - b.aisle) * spacing;
 }
 
 /** Length of the shortest tour by a dynamic programme over subsets (Held and Karp 1962). */
@@ -54,18 +54,18 @@ function heldKarp(config: Json, picks: readonly Place[]): number {
   const depot = config.depot as Place;
   const n = picks.length;
   const least = Array.from({ length: 1 << n }, () => new Array<number>(n).fill(Infinity));
-  for (let i = 0; i < n; i++) least[1 << i]![i] = way(config, depot, picks[i]!);
+  for (let i = 0; i < n; i++) least[1 << i][i] = way(config, depot, picks[i]);
   for (let set = 1; set < 1 << n; set++) {
     for (let i = 0; i < n; i++) {
-      if (least[set]![i] === Infinity) continue;
+      if (least[set][i] === Infinity) continue;
       for (let j = 0; j < n; j++) {
         if ((set >> j) & 1) continue;
         const next = set | (1 << j);
-        least[next]![j] = Math.min(least[next]![j]!, least[set]![i]! + way(config, picks[i]!, picks[j]!));
+        least[next][j] = Math.min(least[next][j], least[set][i] + way(config, picks[i], picks[j]));
       }
     }
   }
-  return Math.min(...picks.map((pick, i) => least[(1 << n) - 1]![i]! + way(config, pick, depot)));
+  return Math.min(...picks.map((pick, i) => least[(1 << n) - 1][i] + way(config, pick, depot)));
 }
 
 /** An S-shape walk from the front of aisle 1, as its rule says. */
@@ -74,8 +74,8 @@ function sShape(config: Json, picks: readonly Place[]): number {
   const aisles = [...new Set(picks.map(({ aisle }) => aisle))].sort((a, b) => a - b);
   const last = aisles.at(-1)!;
   const farthest = Math.max(...picks.filter(({ aisle }) => aisle === last).map(({ position }) => position));
-  const through = aisles.length % 2 === 0 ? aisles.length * length! : (aisles.length - 1) * length! + 2 * farthest;
-  return through + 2 * (last - 1) * spacing!;
+  const through = aisles.length % 2 === 0 ? aisles.length * length : (aisles.length - 1) * length + 2 * farthest;
+  return through + 2 * (last - 1) * spacing;
 }
 
 const randomGeometry = (rng: Rng, cross: number): Json => ({
@@ -87,7 +87,7 @@ const randomGeometry = (rng: Rng, cross: number): Json => ({
 
 function randomPlace(rng: Rng, { aisles, aisle_length }: Json): Place {
   // Ends and middles of aisles often: that is where crossings are.
-  const share = [0, 1, 0.5, rng.uniform(), rng.uniform(), rng.below(10) / 10][rng.below(6)]!;
+  const share = [0, 1, 0.5, rng.uniform(), rng.uniform(), rng.below(10) / 10][rng.below(6)];
   return { aisle: 1 + rng.below(aisles as number), position: share * (aisle_length as number) };
 }
 
@@ -113,12 +113,11 @@ describe('reference cases', () => {
       }
       const values = text.split(/\s+/).filter(Boolean).map(Number);
       if (config.model === 'layout') {
-        const n = values[0]!;
-        const at = (row: number, column: number, which: number): number =>
-          values[2 + which * n * n + row * n + column]!;
+        const n = values[0];
+        const at = (row: number, column: number, which: number): number => values[2 + which * n * n + row * n + column];
         let sum = 0;
         for (let i = 0; i < n; i++)
-          for (let j = 0; j < n; j++) sum += at(i, j, 0) * at(bestSolution[i]! - 1, bestSolution[j]! - 1, 1);
+          for (let j = 0; j < n; j++) sum += at(i, j, 0) * at(bestSolution[i] - 1, bestSolution[j] - 1, 1);
         expect(sum).toBe(expected.total_cost);
         expect(new Set(bestSolution).size).toBe(n);
       } else if (config.model === 'storage_assignment') {
@@ -134,11 +133,11 @@ describe('reference cases', () => {
         const picks = config.picks as Place[];
         const stops = [
           config.depot as Place,
-          ...bestSolution.map((number) => picks[number - 1]!),
+          ...bestSolution.map((number) => picks[number - 1]),
           config.depot as Place,
         ];
         // The order of the picks alone gives a tour of this length.
-        const length = stops.reduce((sum, stop, i) => sum + (i === 0 ? 0 : way(config, stops[i - 1]!, stop)), 0);
+        const length = stops.reduce((sum, stop, i) => sum + (i === 0 ? 0 : way(config, stops[i - 1], stop)), 0);
         expect(length).toBeCloseTo(expected.distance as number, 9);
         expect([...bestSolution].sort((a, b) => a - b)).toEqual(picks.map((_pick, i) => i + 1));
       } else if (config.model === 'order_batching') {
@@ -166,7 +165,7 @@ describe('linear assignment', () => {
       const cost = Float64Array.from({ length: rows * columns }, () => rng.below(20) - 5);
       const best = Math.min(
         ...permutations(columns).map((order) =>
-          order.slice(0, rows).reduce((sum, c, r) => sum + cost[r * columns + c]!, 0),
+          order.slice(0, rows).reduce((sum, c, r) => sum + cost[r * columns + c], 0),
         ),
       );
       const { columnOf, cost: found, bound } = linearAssignment(cost, rows, columns);
@@ -213,7 +212,7 @@ describe('quadratic assignment', () => {
       for (let i = 0; i < 9; i++) {
         for (let j = i + 1; j < 9; j++) {
           const other = Int32Array.from(state.places);
-          [other[i], other[j]] = [other[j]!, other[i]!];
+          [other[i], other[j]] = [other[j], other[i]];
           expect(state.delta[i * 9 + j]).toBe(costOf(one, other) - costOf(one, state.places));
         }
       }
@@ -227,7 +226,7 @@ describe('quadratic assignment', () => {
       const one = problem(rng, n);
       // Numbers that are not whole, so that an order of sums shows.
       for (const matrix of [one.flow, one.distance])
-        for (let at = 0; at < matrix.length; at++) matrix[at]! += rng.uniform();
+        for (let at = 0; at < matrix.length; at++) matrix[at] += rng.uniform();
       const [first, second] = [openTabuSearch(one, Rng.create(n)), openTabuSearch(one, Rng.create(n))];
       const stop = new Int32Array(new SharedArrayBuffer(4));
       for (const moves of [1, 10, 1_000, 500]) {
@@ -255,7 +254,7 @@ describe('layout', () => {
       const [flow, distance] = [squares(rng, n, 12, false), squares(rng, n, 12, true)];
       const best = Math.min(
         ...permutations(n).map((places) =>
-          places.reduce((sum, k, i) => sum + places.reduce((all, l, j) => all + flow[i]![j]! * distance[k]![l]!, 0), 0),
+          places.reduce((sum, k, i) => sum + places.reduce((all, l, j) => all + flow[i][j] * distance[k][l], 0), 0),
         ),
       );
       const { bestFitness, answer } = await solved(warehouse, { model: 'layout', flow, distance });
@@ -359,13 +358,13 @@ describe('storage assignment', () => {
       const value = (order: readonly number[]): number => {
         let sum = 0;
         for (const [u, k] of order.entries()) {
-          const [a, d] = [unit[u]!, slots[k]!.distance];
+          const [a, d] = [unit[u], slots[k].distance];
           if (a < 0) continue;
-          sum += (items[a]!.picks_per_day / items[a]!.slots) * d;
+          sum += (items[a].picks_per_day / items[a].slots) * d;
           for (const [v, l] of order.entries()) {
-            const b = unit[v]!;
+            const b = unit[v];
             if (v <= u || b < 0 || b === a) continue;
-            sum += ((affinity?.[a]?.[b] ?? 0) * Math.abs(d - slots[l]!.distance)) / items[a]!.slots / items[b]!.slots;
+            sum += ((affinity?.[a]?.[b] ?? 0) * Math.abs(d - slots[l].distance)) / items[a].slots / items[b].slots;
           }
         }
         return sum;
@@ -465,8 +464,8 @@ describe('picker routing', () => {
       const { bestFitness, bestSolution, answer } = await solved(warehouse, config);
       expect(bestFitness).toBeCloseTo(heldKarp(config, config.picks), 9);
       expect(answer.optimality).toMatchObject({ status: 'optimal', proof: 'dynamic_programming' });
-      const stops = [config.depot, ...bestSolution.map((number) => config.picks[number - 1]!), config.depot];
-      const length = stops.reduce((sum, stop, i) => sum + (i === 0 ? 0 : way(config, stops[i - 1]!, stop)), 0);
+      const stops = [config.depot, ...bestSolution.map((number) => config.picks[number - 1]), config.depot];
+      const length = stops.reduce((sum, stop, i) => sum + (i === 0 ? 0 : way(config, stops[i - 1], stop)), 0);
       expect(length).toBeCloseTo(bestFitness, 9);
       const distances = answer.result.policy_distances as Record<string, number>;
       for (const value of Object.values(distances)) expect(value).toBeGreaterThanOrEqual(bestFitness - 1e-9);
@@ -545,7 +544,7 @@ describe('order batching', () => {
         config.routing === 'optimal' ? heldKarp(config, picks) : sShape(config, picks);
       const costs = partitions(config.orders.length).map((partition) =>
         partition.reduce((sum, batch) => {
-          const picks = batch.flatMap((order) => config.orders[order]!.items);
+          const picks = batch.flatMap((order) => config.orders[order].items);
           return picks.length > config.max_items_per_batch ? Infinity : sum + walk(picks);
         }, 0),
       );
@@ -648,11 +647,11 @@ describe('facility location', () => {
       const open = new Set(sources);
       const load = (i: number): number =>
         customers.reduce((sum, { demand }, k) => sum + (sources[k] === i ? demand : 0), 0);
-      if (open.size > most || (isCapacitated && [...open].some((i) => load(i) > facilities[i]!.capacity))) return;
-      const fixed = [...open].reduce((sum, i) => sum + facilities[i]!.fixed_cost, 0);
+      if (open.size > most || (isCapacitated && [...open].some((i) => load(i) > facilities[i].capacity))) return;
+      const fixed = [...open].reduce((sum, i) => sum + facilities[i].fixed_cost, 0);
       best = Math.min(
         best,
-        sources.reduce((sum, i, k) => sum + assignment_costs[k]![i]!, fixed),
+        sources.reduce((sum, i, k) => sum + assignment_costs[k][i], fixed),
       );
     };
     visit(0, []);
@@ -665,12 +664,12 @@ describe('facility location', () => {
     const units = customers.flatMap(({ demand }, j) => new Array<number>(demand).fill(j));
     for (let set = 1; set < 1 << facilities.length; set++) {
       const open = facilities.flatMap((_facility, i) => ((set >> i) & 1 ? [i] : []));
-      const room = open.flatMap((i) => new Array<number>(facilities[i]!.capacity).fill(i));
+      const room = open.flatMap((i) => new Array<number>(facilities[i].capacity).fill(i));
       if (room.length < units.length) continue;
       const cost = Float64Array.from(
-        units.flatMap((j) => room.map((i) => assignment_costs[j]![i]! / customers[j]!.demand)),
+        units.flatMap((j) => room.map((i) => assignment_costs[j][i] / customers[j].demand)),
       );
-      const fixed = open.reduce((sum, i) => sum + facilities[i]!.fixed_cost, 0);
+      const fixed = open.reduce((sum, i) => sum + facilities[i].fixed_cost, 0);
       best = Math.min(best, fixed + linearAssignment(cost, units.length, room.length).cost);
     }
     return best;
@@ -682,7 +681,7 @@ describe('facility location', () => {
     for (let round = 0; round < 36; round++) {
       const config = random(rng);
       const max = round % 3 === 0 ? 1 + rng.below(3) : undefined;
-      const kind = ['free', 'single', 'split'][round % 3]!;
+      const kind = ['free', 'single', 'split'][round % 3];
       const sent = {
         ...config,
         capacitated: kind !== 'free',
@@ -784,7 +783,7 @@ describe('bin packing', () => {
         capacity === 1 ? (1 + rng.below(10)) / 10 : 1 + rng.below(20),
       );
       const isFit = (part: readonly number[]): boolean =>
-        part.reduce((sum, i) => sum + sizes[i]!, 0) <= capacity * (1 + 1e-9);
+        part.reduce((sum, i) => sum + sizes[i], 0) <= capacity * (1 + 1e-9);
       const best = Math.min(
         ...partitions(sizes.length)
           .filter((parts) => parts.every(isFit))
