@@ -1,6 +1,6 @@
 /** Lists that people write in sentences: names in a row, and names with one or two numbers each. */
 import type { Message } from './message.js';
-import type { Quantity } from './quantities.js';
+import type { Quantity } from './quantities/quantity.js';
 import { editDistance, editsAllowed } from './text.js';
 
 /** Words that are no part of a name. */

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { solveConfig } from '../../../test/support/problems.js';
 import { PROBLEM_TYPES } from '../registry.js';
-import { beginConversation, continueConversation, type ConversationState } from './conversation.js';
+import { beginConversation, continueConversation } from './conversation.js';
+import type { ConversationState } from './state.js';
 
 const ASSETS = 'A 8% 15%, B 5% 10%, C 3% 6%';
 const talk = (first: string, ...rest: readonly string[]): ConversationState =>

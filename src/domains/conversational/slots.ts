@@ -5,7 +5,7 @@
 import type { Json } from '../../model/problem.js';
 import { linearAssignment } from '../solvers/assignment/linear-assignment.js';
 import { Phrases, wordsAround, type Message } from './message.js';
-import type { Quantity } from './quantities.js';
+import type { Quantity } from './quantities/quantity.js';
 import type { Note } from './state.js';
 import { PER_YEAR, PERIOD_WORDS, UNITS } from './units.js';
 
