@@ -4,7 +4,7 @@
  * Wanted positions are decided bar by bar from indicators that were computed bar by bar. What is wanted at the close of
  * bar i - 1 is traded at the fill price of bar i, and the account is marked at its close; nothing reads a later price.
  */
-import type { RuleConfig } from './config.js';
+import type { RuleConfig } from './rule-fields.js';
 import type { Columns, Decide, Position, Rule } from './rules.js';
 import { NOISE, statisticsOf, type Statistics, type Tally } from './statistics.js';
 import { executionOf, marketOf, type Market } from './market.js';
