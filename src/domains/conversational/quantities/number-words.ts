@@ -72,23 +72,7 @@ export function wordsAt(text: string, place: number): Read | null {
       return { value: (total + current === 0 ? 1 : total + current) * 12, end: after, isWord: true, isWeak: false };
     } else if (word === 'couple' && hasArticle) return { value: 2, end: after, isWord: true, isWeak: true };
     else if (word === 'half' && (count === 0 || hasArticle || (count === 1 && wasOne))) {
-      const big = at(
-        / an? (million|billion|thousand|dozen|hundred|percent)\b| (million|billion|percent|dozen)\b/y,
-        text,
-        after,
-      );
-      if (big !== null) {
-        const name = big[1] ?? big[2];
-        if (name === 'percent')
-          return {
-            value: 0.5,
-            end: after + (big[1] === undefined ? 0 : big[0].length - 8),
-            isWord: true,
-            isWeak: false,
-          };
-        return { value: 0.5 * (SCALES.get(name) ?? 12), end: after + big[0].length, isWord: true, isWeak: false };
-      }
-      return { value: 0.5, end: after, isWord: true, isWeak: true };
+      return halfAt(text, after);
     } else if (PARTS.has(word) && (isNumber || hasArticle) && word !== 'half') {
       const isPeriod = word === 'quarter' && !isNumber;
       const value = (isNumber ? total + current : 1) / PARTS.get(word)!;
@@ -105,16 +89,9 @@ export function wordsAt(text: string, place: number): Read | null {
     } else if (word === 'and' && isNumber && at(/ a half\b/y, text, after) !== null) {
       return { value: total + current + 0.5, end: after + 7, isWord: true, isWeak: false };
     } else if (word === 'point' && isNumber) {
-      const digits: number[] = [];
-      let place2 = after;
-      for (;;) {
-        const one = at(/ +([a-z]+)/y, text, place2);
-        if (one === null || !ONES.has(one[1]) || ONES.get(one[1])! > 9 || digits.length > 15) break;
-        digits.push(ONES.get(one[1])!);
-        place2 += one[0].length;
-      }
-      if (digits.length === 0) break;
-      return { value: Number(`${total + current}.${digits.join('')}`), end: place2, isWord: true, isWeak: false };
+      const decimal = decimalsAt(text, after);
+      if (decimal === null) break;
+      return { value: Number(`${total + current}.${decimal.digits}`), end: decimal.end, isWord: true, isWeak: false };
     } else break;
     const gap = at(/ ?-? ?/y, text, after)![0];
     if (gap === '') break;
@@ -122,4 +99,36 @@ export function wordsAt(text: string, place: number): Read | null {
   }
   if (!isNumber) return null;
   return { value: total + current, end, isWord: true, isWeak: wasOne && total + current === 1 };
+}
+
+/** "half a million", "half": `after` is the end of the word. */
+function halfAt(text: string, after: number): Read {
+  const big = at(
+    / an? (million|billion|thousand|dozen|hundred|percent)\b| (million|billion|percent|dozen)\b/y,
+    text,
+    after,
+  );
+  if (big === null) return { value: 0.5, end: after, isWord: true, isWeak: true };
+  const name = big[1] ?? big[2];
+  if (name === 'percent')
+    return {
+      value: 0.5,
+      end: after + (big[1] === undefined ? 0 : big[0].length - 8),
+      isWord: true,
+      isWeak: false,
+    };
+  return { value: 0.5 * (SCALES.get(name) ?? 12), end: after + big[0].length, isWord: true, isWeak: false };
+}
+
+/** Digits in words after "point"; null: none. */
+function decimalsAt(text: string, after: number): { readonly digits: string; readonly end: number } | null {
+  const digits: number[] = [];
+  let end = after;
+  for (;;) {
+    const one = at(/ +([a-z]+)/y, text, end);
+    if (one === null || !ONES.has(one[1]) || ONES.get(one[1])! > 9 || digits.length > 15) break;
+    digits.push(ONES.get(one[1])!);
+    end += one[0].length;
+  }
+  return digits.length === 0 ? null : { digits: digits.join(''), end };
 }

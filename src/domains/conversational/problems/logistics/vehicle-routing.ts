@@ -1,6 +1,7 @@
 /** Delivery rounds. */
 import { type Problem, rowsOf, numberOf, shownNumber, fieldsOf } from '../../problem.js';
-import type { Finding } from '../../slots.js';
+import type { Message } from '../../message.js';
+import type { Finding, Known } from '../../slots.js';
 import { PAIR, placesIn, isGlobe } from './places.js';
 import { pastedTable, rowsAs } from '../../tables.js';
 import type { JsonObject } from '../../../../model/problem.js';
@@ -11,6 +12,144 @@ const BUSINESSES = 'garage|shop|bakery|store|office|yard|kitchen';
 const CUSTOMER_COLUMNS = { id: /^(?:id|name|customer|stop|client|address|place)/, x: /^(?:x|x_coord.*|easting)$/, y: /^(?:y|y_coord.*|northing)$/, lat: /^lat/, lon: /^(?:lon|lng)/, demand: /demand|parcel|load|quantity|weight|boxes|size|units|pallets|amount/ }; // prettier-ignore
 
 const FLEET = 'van|truck|vehicle|lorry|lorries|car|driver|bike|courier|trucks|vans|drivers|tour|rider|scooter|riders';
+
+/** One message, what was found in it, and which of its quantities that takes. */
+class Reader {
+  readonly found: Finding[] = [];
+  readonly used = new Set<number>();
+
+  constructor(
+    readonly message: Message,
+    readonly known: Known,
+    readonly asked: string | null,
+  ) {}
+
+  claim(from: number, to: number): void {
+    for (const [i, { start, end }] of this.message.quantities.entries()) if (end > from && start < to) this.used.add(i);
+  }
+}
+
+const keysOf = (message: Message) => (isGlobe(message) ? (['lat', 'lon'] as const) : (['x', 'y'] as const));
+
+/** Where the depot ends in the text; -1: it is not named. */
+function readDepot(reader: Reader): number {
+  const { message, known, asked, found } = reader;
+  const near = (words: string): RegExpExecArray | null => new RegExp(`\\b(?:${words})\\b[^\\d(\\[+-]{0,24}?${PAIR}`).exec(message.plain); // prettier-ignore
+  // A bakery may be a stop; where something starts, it is none.
+  const ids = rowsOf(known('customers')).map(({ id }) => String(id).toLowerCase());
+  const isOfStop = placesIn(message).some(({ id }) => id !== null && ids.includes(id.toLowerCase()));
+  // "from (0,0)" with nothing in between is where a tour begins; "A is at (2,3)" moves a stop.
+  const from = /\bfrom (?=[([])/.test(message.plain) ? new RegExp(`\\bfrom ${PAIR}`).exec(message.plain) : null;
+  const depot = near(STARTS) ?? near(BUSINESSES) ?? from ?? (asked === 'depot' && !isOfStop ? new RegExp(PAIR).exec(message.plain) : null); // prettier-ignore
+  const keys = keysOf(message);
+  let depotEnd = -1;
+  if (depot !== null) {
+    const [a, b] = [Number(depot[1]), Number(depot[2])];
+    const start = depot.index + depot[0].search(/[\d([+-]/);
+    depotEnd = depot.index + depot[0].length;
+    reader.claim(start, depotEnd);
+    found.push({ slot: 'depot', value: { [keys[0]]: a, [keys[1]]: b }, text: depot[0], confidence: 0.9, used: [] });
+  }
+  return depotEnd;
+}
+
+/** Stops of a pasted table; false: there is none. */
+function readTable(reader: Reader): boolean {
+  const { message, found } = reader;
+  const table = pastedTable(message.text);
+  const rows =
+    table === null
+      ? null
+      : (rowsAs(table, CUSTOMER_COLUMNS, ['x', 'y']) ?? rowsAs(table, CUSTOMER_COLUMNS, ['lat', 'lon']));
+  if (rows === null) return false;
+  const stops = rows.filter((row) => String(row['id'] ?? '').toLowerCase() !== 'depot');
+  const home = rows.find((row) => String(row['id'] ?? '').toLowerCase() === 'depot');
+  if (home !== undefined) found.push({ slot: 'depot', value: Object.fromEntries(Object.entries(home).filter(([key]) => /^(?:x|y|lat|lon)$/.test(key))), text: 'the row of the depot', confidence: 0.95 }); // prettier-ignore
+  found.push({ slot: 'customers', value: stops, text: `a table of ${stops.length} rows`, confidence: 0.95 });
+  const first = message.plain.search(/\n/);
+  reader.claim(first < 0 ? 0 : first, message.plain.length);
+  return true;
+}
+
+/** "three vans of 10 parcels". */
+function readCapacity(reader: Reader): void {
+  const { message, found } = reader;
+  const load = new RegExp(`\\b(?:${FLEET})s? (?:of|with|holding|carrying|taking)(?: (?:about|up to|a capacity of))? $`);
+  const capacity = message.quantities.findIndex(({ start, end, isPercent, currency, unit }) => currency === null && !isPercent && unit?.dimension !== 'time' && load.test(message.plain.slice(Math.max(0, start - 40), start)) && !/^ (?:drivers?|people|men|crew|customers|stops|axles)\b/.test(message.plain.slice(end))); // prettier-ignore
+  if (capacity >= 0) {
+    const { start, end, value } = message.quantities[capacity];
+    reader.claim(start, end);
+    found.push({ slot: 'vehicles.capacity', value, text: message.text.slice(start, end), confidence: 0.85 });
+  }
+}
+
+/** Stops with coordinates, each with its demand. `depotEnd`: the place that ends there is the depot. */
+function readStops(reader: Reader, depotEnd: number): void {
+  const { message, known, asked, found, used } = reader;
+  const keys = keysOf(message);
+  const places = placesIn(message).filter(({ end }) => !(depotEnd >= 0 && Math.abs(end - depotEnd) <= 1));
+  if (places.length > 0 && (places.length >= 2 || rowsOf(known('customers')).length > 0 || asked === 'customers')) {
+    const customers: JsonObject[] = rowsOf(known('customers')).slice();
+    // "2 parcels for A (1,2)": the demand stands before; otherwise after.
+    const ahead = places.map((place, k) => {
+      const from = places[k - 1]?.end ?? 0;
+      return message.quantities.findLastIndex(
+        ({ start, end, currency, isPercent }, i) =>
+          start >= from &&
+          end <= place.start &&
+          currency === null &&
+          !isPercent &&
+          !used.has(i) &&
+          /^ (?:[a-z]+ ){0,2}(?:to|for|at)\b[^,;.(]{0,30}[([]?$/.test(message.plain.slice(end, place.start)) &&
+          !new RegExp(`^ ?(?:${FLEET})`).test(message.plain.slice(end, end + 9)),
+      );
+    });
+    const isAhead = ahead[0] >= 0 && ahead.filter((i) => i >= 0).length * 2 > places.length;
+    for (const [k, place] of places.entries()) {
+      const next = places[k + 1]?.start ?? message.plain.length;
+      const rest = message.plain.slice(place.end, Math.min(next, place.end + 60)).split(/[;\n]|\.\s/)[0] ?? '';
+      const limit = place.end + rest.length;
+      const after = isAhead ? ahead[k] : message.quantities.findIndex(({ start, currency, isPercent, unit }, i) => start >= place.end && start < limit && currency === null && !isPercent && unit?.dimension !== 'time' && !used.has(i)); // prettier-ignore
+      const gap = after < 0 || isAhead ? '' : message.plain.slice(place.end, message.quantities[after].start);
+      const isOwn = after >= 0 && !/\b(?:van|truck|vehicle|capacity|each|driver|lorr)/.test(gap) && !new RegExp(`^ ?(?:${FLEET})`).test(message.plain.slice(message.quantities[after].end, message.quantities[after].end + 9)); // prettier-ignore
+      if (isOwn) used.add(after);
+      const id = place.id ?? String(customers.length + 1);
+      const same = place.id === null ? -1 : customers.findIndex((one) => String(one['id']).toLowerCase() === id.toLowerCase()); // prettier-ignore
+      const moved = same < 0 ? {} : customers[same];
+      customers.splice(same < 0 ? customers.length : same, same < 0 ? 0 : 1, {
+        ...moved,
+        id,
+        [keys[0]]: place.a,
+        [keys[1]]: place.b,
+        ...(isOwn ? { demand: message.quantities[after].value } : {}),
+      });
+      reader.claim(place.start, place.end);
+    }
+    const first = places[0];
+    found.push({
+      slot: 'customers',
+      value: customers,
+      text: message.text.slice(first.start, places.at(-1)!.end),
+      confidence: 0.85,
+    });
+  }
+}
+
+/** "no limit", "my van". */
+function readFleet({ message, known, found, used }: Reader): void {
+  if (/\b(?:unlimited|no (?:capacity |load |weight )?limits?|no capacity|any number fits)\b/.test(message.plain))
+    found.push({ slot: 'vehicles.capacity', value: null, text: 'no limit', confidence: 0.9 });
+  if (
+    known('vehicles.count') === undefined &&
+    !message.quantities.some(
+      (_, i) =>
+        !used.has(i) && /^ ?(?:\w+ )?(?:van|truck|vehicle|driver)/.test(message.plain.slice(message.quantities[i].end)),
+    ) &&
+    /\b(?:my|a|the|our|one|single) (?:\w+ )?(?:van|truck|vehicle|driver|lorry|car|bike|courier)\b/.test(message.plain)
+  )
+    // prettier-ignore
+    found.push({ slot: 'vehicles.count', value: 1, text: 'one vehicle', confidence: 0.6 });
+}
 
 export const vehicleRouting: Problem = {
   domain: 'supply_chain',
@@ -113,118 +252,15 @@ export const vehicleRouting: Problem = {
     },
   ],
   read(message, { known, asked }) {
-    const found: Finding[] = [];
-    const used = new Set<number>();
-    const claim = (from: number, to: number): void => {
-      for (const [i, { start, end }] of message.quantities.entries()) if (end > from && start < to) used.add(i);
-    };
-    const near = (words: string): RegExpExecArray | null => new RegExp(`\\b(?:${words})\\b[^\\d(\\[+-]{0,24}?${PAIR}`).exec(message.plain); // prettier-ignore
-    // A bakery may be a stop; where something starts, it is none.
-    const ids = rowsOf(known('customers')).map(({ id }) => String(id).toLowerCase());
-    const isOfStop = placesIn(message).some(({ id }) => id !== null && ids.includes(id.toLowerCase()));
-    // "from (0,0)" with nothing in between is where a tour begins; "A is at (2,3)" moves a stop.
-    const from = /\bfrom (?=[([])/.test(message.plain) ? new RegExp(`\\bfrom ${PAIR}`).exec(message.plain) : null;
-    const depot = near(STARTS) ?? near(BUSINESSES) ?? from ?? (asked === 'depot' && !isOfStop ? new RegExp(PAIR).exec(message.plain) : null); // prettier-ignore
-    const keys = isGlobe(message) ? (['lat', 'lon'] as const) : (['x', 'y'] as const);
-    let depotEnd = -1;
-    if (depot !== null) {
-      const [a, b] = [Number(depot[1]), Number(depot[2])];
-      const start = depot.index + depot[0].search(/[\d([+-]/);
-      depotEnd = depot.index + depot[0].length;
-      claim(start, depotEnd);
-      found.push({ slot: 'depot', value: { [keys[0]]: a, [keys[1]]: b }, text: depot[0], confidence: 0.9, used: [] });
+    const reader = new Reader(message, known, asked);
+    const depotEnd = readDepot(reader);
+    if (!readTable(reader)) {
+      readCapacity(reader);
+      readStops(reader, depotEnd);
     }
-    const table = pastedTable(message.text);
-    const rows =
-      table === null
-        ? null
-        : (rowsAs(table, CUSTOMER_COLUMNS, ['x', 'y']) ?? rowsAs(table, CUSTOMER_COLUMNS, ['lat', 'lon']));
-    if (rows !== null) {
-      const stops = rows.filter((row) => String(row['id'] ?? '').toLowerCase() !== 'depot');
-      const home = rows.find((row) => String(row['id'] ?? '').toLowerCase() === 'depot');
-      if (home !== undefined) found.push({ slot: 'depot', value: Object.fromEntries(Object.entries(home).filter(([key]) => /^(?:x|y|lat|lon)$/.test(key))), text: 'the row of the depot', confidence: 0.95 }); // prettier-ignore
-      found.push({ slot: 'customers', value: stops, text: `a table of ${stops.length} rows`, confidence: 0.95 });
-      const first = message.plain.search(/\n/);
-      claim(first < 0 ? 0 : first, message.plain.length);
-      return finish();
-    }
-    const places = placesIn(message).filter(({ end }) => !(depotEnd >= 0 && Math.abs(end - depotEnd) <= 1));
-    const load = new RegExp(
-      `\\b(?:${FLEET})s? (?:of|with|holding|carrying|taking)(?: (?:about|up to|a capacity of))? $`,
-    );
-    const capacity = message.quantities.findIndex(({ start, end, isPercent, currency, unit }) => currency === null && !isPercent && unit?.dimension !== 'time' && load.test(message.plain.slice(Math.max(0, start - 40), start)) && !/^ (?:drivers?|people|men|crew|customers|stops|axles)\b/.test(message.plain.slice(end))); // prettier-ignore
-    if (capacity >= 0) {
-      const { start, end, value } = message.quantities[capacity];
-      claim(start, end);
-      found.push({ slot: 'vehicles.capacity', value, text: message.text.slice(start, end), confidence: 0.85 });
-    }
-    const demandless = places.length;
-    if (demandless > 0 && (demandless >= 2 || rowsOf(known('customers')).length > 0 || asked === 'customers')) {
-      const customers: JsonObject[] = rowsOf(known('customers')).slice();
-      // "2 parcels for A (1,2)": the demand stands before; otherwise after.
-      const ahead = places.map((place, k) => {
-        const from = places[k - 1]?.end ?? 0;
-        return message.quantities.findLastIndex(
-          ({ start, end, currency, isPercent }, i) =>
-            start >= from &&
-            end <= place.start &&
-            currency === null &&
-            !isPercent &&
-            !used.has(i) &&
-            /^ (?:[a-z]+ ){0,2}(?:to|for|at)\b[^,;.(]{0,30}[([]?$/.test(message.plain.slice(end, place.start)) &&
-            !new RegExp(`^ ?(?:${FLEET})`).test(message.plain.slice(end, end + 9)),
-        );
-      });
-      const isAhead = ahead[0] >= 0 && ahead.filter((i) => i >= 0).length * 2 > places.length;
-      for (const [k, place] of places.entries()) {
-        const next = places[k + 1]?.start ?? message.plain.length;
-        const rest = message.plain.slice(place.end, Math.min(next, place.end + 60)).split(/[;\n]|\.\s/)[0] ?? '';
-        const limit = place.end + rest.length;
-        const after = isAhead ? ahead[k] : message.quantities.findIndex(({ start, currency, isPercent, unit }, i) => start >= place.end && start < limit && currency === null && !isPercent && unit?.dimension !== 'time' && !used.has(i)); // prettier-ignore
-        const gap = after < 0 || isAhead ? '' : message.plain.slice(place.end, message.quantities[after].start);
-        const isOwn = after >= 0 && !/\b(?:van|truck|vehicle|capacity|each|driver|lorr)/.test(gap) && !new RegExp(`^ ?(?:${FLEET})`).test(message.plain.slice(message.quantities[after].end, message.quantities[after].end + 9)); // prettier-ignore
-        if (isOwn) used.add(after);
-        const id = place.id ?? String(customers.length + 1);
-        const same = place.id === null ? -1 : customers.findIndex((one) => String(one['id']).toLowerCase() === id.toLowerCase()); // prettier-ignore
-        const moved = same < 0 ? {} : customers[same];
-        customers.splice(same < 0 ? customers.length : same, same < 0 ? 0 : 1, {
-          ...moved,
-          id,
-          [keys[0]]: place.a,
-          [keys[1]]: place.b,
-          ...(isOwn ? { demand: message.quantities[after].value } : {}),
-        });
-        claim(place.start, place.end);
-      }
-      const first = places[0];
-      found.push({
-        slot: 'customers',
-        value: customers,
-        text: message.text.slice(first.start, places.at(-1)!.end),
-        confidence: 0.85,
-      });
-    }
-    return finish();
-
-    function finish(): Finding[] {
-      if (/\b(?:unlimited|no (?:capacity |load |weight )?limits?|no capacity|any number fits)\b/.test(message.plain))
-        found.push({ slot: 'vehicles.capacity', value: null, text: 'no limit', confidence: 0.9 });
-      if (
-        known('vehicles.count') === undefined &&
-        !message.quantities.some(
-          (_, i) =>
-            !used.has(i) &&
-            /^ ?(?:\w+ )?(?:van|truck|vehicle|driver)/.test(message.plain.slice(message.quantities[i].end)),
-        ) &&
-        /\b(?:my|a|the|our|one|single) (?:\w+ )?(?:van|truck|vehicle|driver|lorry|car|bike|courier)\b/.test(
-          message.plain,
-        )
-      )
-        // prettier-ignore
-        found.push({ slot: 'vehicles.count', value: 1, text: 'one vehicle', confidence: 0.6 });
-      const [head, ...rest] = found;
-      return head === undefined ? [] : [{ ...head, used: [...used] }, ...rest];
-    }
+    readFleet(reader);
+    const [head, ...rest] = reader.found;
+    return head === undefined ? [] : [{ ...head, used: [...reader.used] }, ...rest];
   },
   derive(known) {
     const count = numberOf(known, 'vehicles.count');
