@@ -97,6 +97,9 @@ export const binPacking: Problem = {
     const isSize = ({ start, end, unit, currency, isPercent }: Quantity): boolean => {
       if (currency !== null || isPercent) return false;
       const isHeadCount = /^ (?:items?|bins?|containers?|suitcases?|disks?|discs?|hosts?|servers?|trucks?|vans?)\b/.test(message.plain.slice(end, end + 14)); // prettier-ignore
+      // "3 trucks that take 8 tonnes each".
+      const isDescribed = new RegExp(`^ (?:${BINS}) (?:that|which|taking|carrying|holding)\\b`).test(message.plain.slice(end, end + 40)); // prettier-ignore
+      if (isDescribed && unit === null) return false;
       return !(isHeadCount && unit === null && /(?:^|[;.\n:]) *$/.test(message.plain.slice(0, start)));
     };
     const run = longestRun(message, isSize);
