@@ -270,6 +270,7 @@ export const chemotherapySchedule = model({
         title: 'Doses and toxicity',
         xName: 'cycle',
         yName: 'units of dose',
+        isFromZero: true,
         series: [
           { name: 'dose', points: points('doses'), isScatter: true },
           {
