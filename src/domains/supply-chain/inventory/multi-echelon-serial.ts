@@ -33,8 +33,6 @@ const STEPS_PER_DEVIATION = 12;
 const MOST_STEPS = 2_000;
 /** Costs below this share of all of them are lost in sums. */
 const NEGLIGIBLE = 1e-9;
-/** In time units; the demand of less is lost beside the places where costs are tabulated. */
-const LEAST_LEAD_TIME = 1e-9;
 
 interface Stage {
   readonly h: number;
@@ -338,12 +336,12 @@ export const multiEchelonSerial = model({
     } else if (demand.sd > 0 && demand.sd < 1e-6 * demand.mean) {
       complain(['demand', 'sd'], '`{field}` must be 0, or at least a millionth of `config.demand.mean`.');
     }
-    const shortest = Math.max(LEAST_LEAD_TIME, NEGLIGIBLE * Math.max(...stages.map((stage) => stage.lead_time)));
+    const shortest = NEGLIGIBLE * Math.max(...stages.map((stage) => stage.lead_time));
     const short = stages.findIndex(({ lead_time }) => lead_time > 0 && lead_time < shortest);
     if (short >= 0) {
       complain(
         ['stages', short, 'lead_time'],
-        `\`{field}\` must be 0, or at least ${LEAST_LEAD_TIME} and a billionth of the longest lead time.`,
+        '`{field}` must be 0, or at least a billionth of the longest lead time.',
       );
     }
   },
