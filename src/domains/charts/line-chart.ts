@@ -41,7 +41,7 @@ export interface Mark {
   readonly name: string;
 }
 
-export interface LineChart {
+interface LineChart {
   readonly title: string;
   readonly xName: string;
   readonly yName: string;

@@ -38,7 +38,7 @@ const TRIGGERS = new Set(['between', 'across', 'among', 'amongst', 'over', 'into
 const MOST_NAMES = 100;
 const MOST_TRIED = 60;
 
-export interface NameList {
+interface NameList {
   readonly names: readonly string[];
   readonly start: number;
   readonly end: number;
@@ -124,7 +124,7 @@ function isSameWord(a: string, b: string): boolean {
   return most > 0 && editDistance(a, b, most) <= most;
 }
 
-export interface NamedNumbers {
+interface NamedNumbers {
   readonly name: string;
   /** Indices of quantities. */
   readonly numbers: readonly number[];

@@ -7,7 +7,7 @@ import { verify } from './verify.js';
 import { explain } from './explain.js';
 import { pictures } from './pictures.js';
 
-export const budgetModel = model({
+const budgetModel = model({
   name: null,
   summary: 'Spends of channels, from their response curves.',
   fields,
