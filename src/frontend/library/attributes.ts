@@ -338,6 +338,7 @@ function maskedAttribute(ev: LibraryMachine, value: MaskedValue, name: string, p
       return {
         tag: 'filtered',
         isGenerator: false,
+        hasEffects: false,
         items: items.map((item) => ({ ...item, value: ev.ops.toPython(item.value as Scalar) })),
       };
     });

@@ -207,6 +207,14 @@ export interface Machine {
       make: (items: readonly AnyValue[], position: Scalar) => AnyValue,
       source?: (k: number, count: number) => number,
     ): IteratorValue;
+    /**
+     * For what asks for items one by one, in turns with other code, or not for all of them: Python computes each when it is
+     * asked for, and so what that changes or raises comes at its time.
+     * @throws {Unsupported} where items that were computed all at once have changed or raised something.
+     */
+    inTurns(source: Value | Stream, position: Position): void;
+    /** The same for several streams: those of equal lengths may have one with effects among them. */
+    inStep(streams: readonly Stream[], lengths: readonly number[]): void;
     /** The items of anything iterable whose length is static, to be looked into. */
     iterate(value: Value, position: Position): Value[];
     /** The same, to be handed on. */

@@ -81,6 +81,18 @@ export class Sequences {
     return { items, isCurrent, hasEffects: false, elements };
   }
 
+  inTurns(source: Value | Stream, position: Position): void {
+    if ('hasEffects' in source && source.hasEffects && !('isLazy' in source && source.isLazy === true))
+      throw new Unsupported('an iterator with effects of its own that is not used up at once', position);
+  }
+
+  /** An iterator that reads the container which its items are added to: it would see each of them. */
+  refuseReader(container: Expression, source: Expression): void {
+    const names = namesIn(source);
+    if ([...namesIn(container)].some((name) => names.has(name)))
+      throw new Unsupported('a container that grows by an iterator which reads it', source);
+  }
+
   iterator(
     name: string,
     items: readonly AnyValue[],
@@ -107,8 +119,11 @@ export class Sequences {
         return s.isCurrent(k < n ? source(k, n) : n);
       });
     const hasEffects = streams.some((s) => s.hasEffects);
+    const isLazy = streams.every((s) => !s.hasEffects || s.isLazy === true);
     const items = (): AnyValue[] => {
-      const n = count(streams.map((s) => s.items.length));
+      const lengths = streams.map((s) => s.items.length);
+      const n = count(lengths);
+      this.inStep(streams, lengths);
       this.ev.work.step({ line: this.ev.ops.line, column: 1 }, n);
       return Array.from({ length: n }, (_, k) =>
         make(
@@ -119,8 +134,10 @@ export class Sequences {
     };
     const all = streams.map((s) => s.elements);
     const common = { tag: 'iterator' as const, name, frozen: this.ev.loading, used: false };
-    if (all.length === 0 || !all.every((e): e is Elements => e !== undefined && e.count.terms.length === 0)) {
-      return { ...common, items: items(), isCurrent, hasEffects };
+    const isSized = all.every((e): e is Elements => e !== undefined && e.count.terms.length === 0);
+    // Of a longer one one more is asked for, or not.
+    if (all.length === 0 || !isSized || (hasEffects && all.some((e) => e.count.offset !== all[0].count.offset))) {
+      return { ...common, items: items(), isCurrent, hasEffects, isLazy: false };
     }
     const n = count(all.map((e) => e.count.offset));
     const scale = sourceOf(1, n) - sourceOf(0, n);
@@ -133,9 +150,16 @@ export class Sequences {
       return this.ev.choices.plain(item, this.ev.ops.here);
     };
     return Object.assign(
-      lazyStream(items, { isCurrent, hasEffects, elements: { count: constantForm(n), at } }),
+      lazyStream(items, { isCurrent, hasEffects, isLazy, elements: { count: constantForm(n), at } }),
       common,
     );
+  }
+
+  /** Several streams that are asked for items in turns: of one with effects the others must not be aware. */
+  inStep(streams: readonly Stream[], lengths: readonly number[]): void {
+    const eager = streams.filter((s) => s.hasEffects && s.isLazy !== true);
+    if (streams.length < 2 || eager.length === 0) return;
+    if (eager.length > 1 || lengths.some((n) => n !== lengths[0])) this.inTurns(eager[0], this.ev.ops.here);
   }
 
   /** Tells whether what an expression has read is unchanged since this call. */
