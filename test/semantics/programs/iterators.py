@@ -161,3 +161,22 @@ def f(x):
         t = t * 3 + q
         if t > 5: break
     return t + sum(a * b for a, b in zip((v + 1 for v in x), x[1:])) + (x[1] in (v - 1 for v in x))
+
+#: a view of a dict that has changed since
+def f(x):
+    d = {'a': x[0]}
+    vs = d.values()
+    d['a'] = x[1]
+    d['c'] = 4.0
+    return sum(vs)
+
+#: items of a large dict that changes in the loop or before it | n = 60
+def f(x):
+    d = {k: v for k, v in enumerate(x)}
+    items = d.items()
+    d[3] = 7.0
+    t = sum(k * v for k, v in items)
+    for k, v in d.items():
+        d[k] = v * 2
+        t = t / 2 + v
+    return t + max(d.values())
