@@ -405,7 +405,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
         }),
       ),
     );
-    const isSame = ev.sequences.watchFunction(fn);
+    const isSame = ev.sequences.watchFunction(fn, stream.items);
     const isCurrent = (k: number): boolean => isSame() && stream.isCurrent(picks[k] ?? stream.items.length);
     return ev.sequences.iterator(
       'filter',
@@ -464,7 +464,10 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
         ),
       ),
     );
-    const isSame = ev.sequences.watchFunction(fn);
+    const isSame = ev.sequences.watchFunction(
+      fn,
+      columns.flatMap((c) => c.items),
+    );
     const late = hasEffects || columns.some((c) => c.hasEffects);
     return ev.sequences.iterator('map', result, (k) => isSame() && columns.every((c) => c.isCurrent(k)), late);
   },

@@ -193,10 +193,12 @@ const ITERTOOLS = table({
       }),
     );
     const offset = hasInitial ? 1 : 0;
+    const isSame =
+      func === undefined || func.tag === 'none' ? (): boolean => true : ev.sequences.watchFunction(func, stream.items);
     return ev.sequences.iterator(
       'accumulate',
       results,
-      (k) => stream.isCurrent(Math.max(0, k - offset)),
+      (k) => isSame() && stream.isCurrent(Math.max(0, k - offset)),
       hasEffects || stream.hasEffects,
     );
   },
@@ -249,7 +251,7 @@ const ITERTOOLS = table({
         ),
       ),
     );
-    const isSame = ev.sequences.watchFunction(fn);
+    const isSame = ev.sequences.watchFunction(fn, stream.items);
     return ev.sequences.iterator(
       'starmap',
       result,

@@ -108,6 +108,8 @@ export interface Machine {
   readonly exits: {
     /** Whether the program itself may catch what is raised here. */
     readonly isInTry: boolean;
+    /** Runs an effect on lanes where nothing was raised that the program catches. */
+    guarded(effect: () => void, position: Position): void;
   };
 
   /** Elements that rolled loops store. */
@@ -229,8 +231,8 @@ export interface Machine {
     stream(value: Value, position: Position): Stream;
     /** View that `keys()`, `values()`, `items()` and running over a dict give: it holds while the dict is unchanged. */
     viewOf(dict: DictValue, item: (entry: DictEntry) => Value, position: Position): TupleValue;
-    /** Tells whether all that calls of a function depend on, besides their arguments, is unchanged since this call. */
-    watchFunction(fn: Value): () => boolean;
+    /** Tells whether all that calls of a function depend on, besides what its arguments are, is unchanged since this call. */
+    watchFunction(fn: Value, args: readonly AnyValue[]): () => boolean;
   };
 
   /** Items of containers. */

@@ -5,6 +5,8 @@ import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
 import type { Elements } from '../values/large.js';
 import { impure } from '../machine/lasting-state.js';
+import { isLibraryName } from '../machine/merging.js';
+import { COPIES_PER_STEP } from '../machine/work.js';
 import type { Expression, Position } from '../syntax/ast.js';
 import type { Stream } from '../values/streams.js';
 import { isPlain } from '../values/structure.js';
@@ -175,16 +177,37 @@ export class Sequences {
       return () => this.ev.cells.writes === writes && this.ev.cells.elementWrites === elementWrites;
     }
     const readsElements = read.some(({ value }) => value !== undefined && !isPlain(value));
+    // So does an object's method that has a name of its own, and a function of the module reads what is there.
+    if (read.some(({ value }) => value?.tag === 'builtin' && !isLibraryName(value.name))) {
+      return () => this.ev.cells.writes === writes && this.ev.cells.elementWrites === elementWrites;
+    }
+    const isSame = read.some(({ value }) => value?.tag === 'function') ? this.watchModule() : (): boolean => true;
     return () =>
+      isSame() &&
       read.every(({ cell, value }) => cell.value === value) &&
       (!readsElements || this.ev.cells.elementWrites === elementWrites);
   }
 
-  /** Tells whether all that calls of a function depend on, besides their arguments, is unchanged since this call. */
-  watchFunction(fn: Value): () => boolean {
-    if (fn.tag !== 'function' || fn.closure === this.ev.moduleScope) return () => true;
+  /** Tells whether all that calls of a function depend on, besides what its arguments are, is unchanged since this call. */
+  watchFunction(fn: Value, args: readonly AnyValue[]): () => boolean {
     const { writes, elementWrites } = this.ev.cells;
-    return () => this.ev.cells.writes === writes && this.ev.cells.elementWrites === elementWrites;
+    const areElementsSame = (): boolean => this.ev.cells.elementWrites === elementWrites;
+    const isOfModule = fn.tag === 'function' && fn.closure === this.ev.moduleScope;
+    // What others have captured, such as the object of a method, is not seen here.
+    if (!isOfModule && !(fn.tag === 'builtin' && isLibraryName(fn.name)))
+      return () => this.ev.cells.writes === writes && areElementsSame();
+    const given = fn.tag === 'function' ? [...args, ...fn.defaults.values()] : args;
+    const readsElements = !given.every((value) => value.tag !== 'choice' && isPlain(value));
+    const isSame = this.watchModule();
+    return () => isSame() && (!readsElements || areElementsSame());
+  }
+
+  /** Tells whether no variable of the module has got another value since this call. */
+  private watchModule(): () => boolean {
+    const { writes } = this.ev.cells;
+    this.ev.work.step(this.ev.ops.here, this.ev.moduleScope.cells.size / COPIES_PER_STEP);
+    const before = [...this.ev.moduleScope.cells.values()].map((cell) => ({ cell, value: cell.value }));
+    return () => this.ev.cells.writes === writes || before.every(({ cell, value }) => cell.value === value);
   }
 
   /** View that `keys()`, `values()`, `items()` and running over a dict give: it holds while the dict is unchanged. */

@@ -180,3 +180,69 @@ def f(x):
         d[k] = v * 2
         t = t / 2 + v
     return t + max(d.values())
+
+#: what a loop runs over calls a method of an object that the loop changes
+class S:
+    def __init__(self): self.s = 1.0
+    def get(self, v): return v * self.s
+    def __call__(self, v): return v * self.s
+def f(x):
+    o = S()
+    t = 0.0
+    for v in map(o.get, x):
+        o.s += 1
+        t = t * 2 + v
+    for v in map(o, x):
+        o.s += 1
+        t = t * 2 + v
+    return t
+
+#: what a loop runs over calls a function with an object that the loop changes
+import itertools
+class S:
+    def __init__(self): self.s = 1.0
+    def add(self, a, b): return a + b * self.s
+def get(v, o): return v * o.s
+def f(x):
+    o = S()
+    t = 0.0
+    for v in map(get, x, [o, o]):
+        o.s += 1
+        t = t * 2 + v
+    for v in itertools.accumulate(x, o.add):
+        o.s += 1
+        t = t * 2 + v
+    return t
+
+#: what a loop runs over looks into a dict that the loop changes
+def f(x):
+    d = {0: 1.0, 1: 2.0}
+    t = 0.0
+    for v in map(d.get, [0, 1]):
+        d[1] = x[0]
+        t = t * 2 + v
+    return t
+
+#: what a loop runs over reads a variable of the module that the loop changes
+G = 1.0
+def get(v): return v * G
+def f(x):
+    global G
+    G = 1.0
+    t = 0.0
+    for v in (get(w) for w in x):
+        G += 1
+        t = t * 2 + v
+    for v in map(get, x):
+        G += 1
+        t = t * 2 + v
+    return t
+
+#: functions of numbers, one by one | n = 3 | compiled
+def double(v): return v * 2
+def f(x):
+    t = 0.0
+    for v in map(double, x): t = t * 2 + v
+    for v in map(abs, x): t = t * 2 + v
+    for v in (double(w) for w in x): t = t * 2 + v
+    return t
