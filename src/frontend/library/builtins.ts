@@ -34,6 +34,7 @@ import type { LibraryMachine } from './library-machine.js';
 import { sortValues } from './sorting.js';
 import { droppedText, formatted, intOfText, textOf, trimmed } from './strings.js';
 import { extremum, firstOfFiltered, sum } from './sums-and-extremes.js';
+import { table, type Table } from '../values/table.js';
 
 export type Implementation = (ev: LibraryMachine, call: Call) => AnyValue;
 
@@ -246,8 +247,8 @@ function sliceBound(ev: LibraryMachine, value: Value, position: Position): numbe
   return ev.items.staticInt(value, position, 'a slice bound');
 }
 
-const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
-  abs: (ev: LibraryMachine, call: Call) => {
+const BUILTINS: Table<Implementation> = table({
+  abs: (ev, call) => {
     const [value] = call.args;
     if (value?.tag === 'ndarray') return ev.arrays.map([value], (s) => ev.ops.abs(s), call.position);
     if (value?.tag === 'complex') return ev.complex.magnitude(ev.complex.pair(value), value.isNumPy);
@@ -262,15 +263,15 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   round,
   sorted,
   isinstance: isInstance,
-  any: (ev: LibraryMachine, call: Call) =>
+  any: (ev, call) =>
     ev.sequences
       .iterateAny(required('any', call.args[0], call), call.position)
       .reduce<Scalar>((a, v) => ev.ops.or(a, ev.operators.truthOf(v, call.position)), bool(false)),
-  all: (ev: LibraryMachine, call: Call) =>
+  all: (ev, call) =>
     ev.sequences
       .iterateAny(required('all', call.args[0], call), call.position)
       .reduce<Scalar>((a, v) => ev.ops.and(a, ev.operators.truthOf(v, call.position)), bool(true)),
-  float: (ev: LibraryMachine, call: Call) => {
+  float: (ev, call) => {
     const [value] = call.args;
     if (value === undefined) return float(0);
     if (value.tag === 'string') {
@@ -284,7 +285,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     }
     return ev.ops.certain(scalar(ev, 'float', value, call), 'float');
   },
-  complex: (ev: LibraryMachine, call: Call) => {
+  complex: (ev, call) => {
     const args = named('complex', call, ['real', 'imag']);
     const part = (value: Value): Scalar | ComplexValue => {
       if (isNumber(value)) return value;
@@ -305,27 +306,24 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       false,
     );
   },
-  int: (ev: LibraryMachine, call: Call) => {
+  int: (ev, call) => {
     const [value] = call.args;
     if (value === undefined) return int(0);
     if (call.args.length > 1) throw new Unsupported('int() of text in another base', call.position);
     if (value.tag === 'string') return intOfText(ev, value.value, call);
     return ev.ops.retag(ev.ops.toInt(scalar(ev, 'int', value, call), 'trunc', call.position), 'int');
   },
-  bool: (ev: LibraryMachine, call: Call) =>
+  bool: (ev, call) =>
     call.args.length === 0 ? bool(false) : ev.ops.retag(ev.operators.truthOf(call.args[0], call.position), 'bool'),
-  list: (ev: LibraryMachine, call: Call) =>
-    ev.cells.list(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
-  tuple: (ev: LibraryMachine, call: Call) =>
-    tuple(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
-  str: (_ev: LibraryMachine, call: Call) => (call.args.length === 0 ? string('') : textOf(call.args[0], call.position)),
-  repr: (_ev: LibraryMachine, call: Call) => {
+  list: (ev, call) => ev.cells.list(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
+  tuple: (ev, call) => tuple(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
+  str: (_ev, call) => (call.args.length === 0 ? string('') : textOf(call.args[0], call.position)),
+  repr: (_ev, call) => {
     const value = required('repr', call.args[0], call);
     return value.tag === 'string' ? TEXT : textOf(value, call.position);
   },
-  format: (_ev: LibraryMachine, call: Call) =>
-    formatted(required('format', call.args[0], call), call.args[1] ?? string(''), call.position),
-  dict: (ev: LibraryMachine, call: Call) => {
+  format: (_ev, call) => formatted(required('format', call.args[0], call), call.args[1] ?? string(''), call.position),
+  dict: (ev, call) => {
     const [source] = call.args;
     const entries: (readonly [Value, AnyValue])[] = [];
     if (source?.tag === 'dict') {
@@ -340,12 +338,12 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     for (const [name, value] of call.keywords) entries.push([string(name), value]);
     return ev.cells.dict(entries, call.position);
   },
-  set: (ev: LibraryMachine, call: Call) => {
+  set: (ev, call) => {
     const [source] = call.args;
     if (source?.tag === 'set') return ev.cells.set([...source.entries.values()], call.position);
     return ev.cells.set(source === undefined ? [] : ev.sequences.iterate(source, call.position), call.position);
   },
-  super: (ev: LibraryMachine, call: Call) => {
+  super: (ev, call) => {
     if (call.args.length > 0 && call.args.length !== 2)
       throw new Unsupported('super() with arguments other than a class and an object', call.position);
     const [cls, self] = call.args;
@@ -354,14 +352,14 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       throw new Unsupported('super() with arguments other than a class and an object', call.position);
     return { tag: 'super', cls, self };
   },
-  getattr: (ev: LibraryMachine, call: Call) => {
+  getattr: (ev, call) => {
     const [object, name, fallback] = call.args;
     if (fallback === undefined && name.tag === 'string' && object.tag === 'instance')
       return ev.calls.attribute(object, name.value, call.position);
     const value = attributeOrNull(ev, required('getattr', object, call), name, call);
     return value ?? fallback ?? ev.ops.raise(LaneStatus.Raised, 'AttributeError');
   },
-  hasattr: (ev: LibraryMachine, call: Call) => {
+  hasattr: (ev, call) => {
     const [object, name] = call.args;
     if (object?.tag === 'module' && name?.tag === 'string') {
       if (ev.modules.has(object.path, name.value) === true) return bool(true);
@@ -370,7 +368,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     }
     return bool(attributeOrNull(ev, required('hasattr', object, call), name, call) !== null);
   },
-  type: (ev: LibraryMachine, call: Call) => {
+  type: (ev, call) => {
     const [value] = call.args;
     if (call.args.length !== 1 || call.keywords.size > 0)
       throw new Unsupported('type() with other than one argument', call.position);
@@ -378,7 +376,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     if (type === null) throw new Unsupported(`type() of ${typeName(value)}`, call.position);
     return type;
   },
-  filter: (ev: LibraryMachine, call: Call) => {
+  filter: (ev, call) => {
     const [fn, iterable] = call.args;
     const position = call.position;
     const stream = ev.sequences.stream(required('filter', iterable, call), position);
@@ -404,15 +402,15 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       hasEffects || stream.hasEffects,
     );
   },
-  pow: (ev: LibraryMachine, call: Call) => {
+  pow: (ev, call) => {
     const { base, exp } = named('pow', call, ['base', 'exp']);
     return ev.operators.binary('**', required('pow', base, call), required('pow', exp, call), call.position);
   },
-  divmod: (ev: LibraryMachine, call: Call) => {
+  divmod: (ev, call) => {
     const [a, b] = call.args;
     return tuple([ev.operators.binary('//', a, b, call.position), ev.operators.binary('%', a, b, call.position)]);
   },
-  enumerate: (ev: LibraryMachine, call: Call) => {
+  enumerate: (ev, call) => {
     const { iterable, start } = named('enumerate', call, ['iterable', 'start']);
     const first = start === undefined ? 0 : ev.items.staticInt(start, call.position, 'a start');
     const chosen = iterable?.tag === 'masked' ? filteredOf(ev, iterable) : iterable;
@@ -432,7 +430,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       ([item], k) => tuple([ev.ops.binary('+', int(first), k, call.position), item]),
     );
   },
-  zip: (ev: LibraryMachine, call: Call) => {
+  zip: (ev, call) => {
     if (call.keywords.size > 0) throw new Unsupported('zip() with keywords', call.position);
     const columns = call.args.map((v) => ev.sequences.stream(v, call.position));
     return ev.sequences.combine(
@@ -442,7 +440,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       (items) => tuple(items),
     );
   },
-  map: (ev: LibraryMachine, call: Call) => {
+  map: (ev, call) => {
     const [fn, ...iterables] = call.args;
     const columns = iterables.map((v) => ev.sequences.stream(v, call.position));
     const count = Math.min(...columns.map((c) => c.items.length));
@@ -457,7 +455,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const late = hasEffects || columns.some((c) => c.hasEffects);
     return ev.sequences.iterator('map', result, (k) => isSame() && columns.every((c) => c.isCurrent(k)), late);
   },
-  reversed: (ev: LibraryMachine, call: Call) => {
+  reversed: (ev, call) => {
     const source = required('reversed', call.args[0], call);
     // TypeError: not reversible.
     if (source.tag === 'iterator') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -481,12 +479,12 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       false,
     );
   },
-  callable: (_ev: LibraryMachine, call: Call) => {
+  callable: (_ev, call) => {
     const value = required('callable', call.args[0], call);
     if (value.tag === 'instance') return bool(classMember(value.cls, '__call__') !== undefined);
     return bool(['function', 'builtin', 'type', 'class'].includes(value.tag));
   },
-  iter: (ev: LibraryMachine, call: Call) => {
+  iter: (ev, call) => {
     const [value] = call.args;
     if (value.tag === 'iterator') return value;
     const stream = ev.sequences.stream(value, call.position);
@@ -497,7 +495,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       ([item]) => item,
     );
   },
-  next: (ev: LibraryMachine, call: Call) => {
+  next: (ev, call) => {
     const [source, fallback] = call.args;
     const { position } = call;
     if (source.tag === 'filtered' && source.isGenerator) return firstOfFiltered(ev, source, fallback, call);
@@ -506,14 +504,14 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     if (hasEffects || !isCurrent(0)) throw new Unsupported('next() of what has effects of its own', position);
     return items.length > 0 ? items[0] : (fallback ?? ev.ops.raise(LaneStatus.Raised, 'StopIteration'));
   },
-  slice: (ev: LibraryMachine, call: Call) => {
+  slice: (ev, call) => {
     const { args, position } = call;
     const [lower, upper, step] = (args.length === 1 ? [NONE, ...args] : args).map((v) =>
       v.tag === 'none' ? null : sliceBound(ev, v, position),
     );
     return { tag: 'slice', lower, upper, step: step ?? null };
   },
-  frozenset: (ev: LibraryMachine, call: Call) => {
+  frozenset: (ev, call) => {
     const made = ev.calls.call(ev.calls.builtin('set', call.position), call);
     return made.tag === 'set' ? { ...made, isFrozenSet: true } : made;
   },

@@ -27,6 +27,7 @@ import { isNumber, type Pair } from '../arrays/complex.js';
 import type { LibraryMachine } from './library-machine.js';
 import { float, tuple, typeName, Unsupported, type Call, type Scalar, type Value } from '../values/values.js';
 import { builtin, named, required, scalar } from './arguments.js';
+import { table, type Table } from '../values/table.js';
 
 /** Any number that `cmath` takes, as a pair. */
 function argument(ev: LibraryMachine, name: string, value: Value | undefined, call: Call): Pair {
@@ -98,7 +99,7 @@ function isClose(ev: LibraryMachine, call: Call): Value {
 
 const phase = (ev: LibraryMachine, z: Pair): Scalar => ev.ops.retag(ev.complex.phase(z), 'float');
 
-const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
+const FUNCTIONS: Table<Implementation> = table({
   exp: formula('exp', exp),
   log: logarithm,
   log10: formula('log10', log10),
@@ -115,7 +116,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   asinh: formula('asinh', asinh),
   acosh: formula('acosh', acosh),
   atanh: formula('atanh', atanh),
-  phase: (ev: LibraryMachine, call: Call) => {
+  phase: (ev, call) => {
     const { ops } = ev;
     const z = argument(ev, 'phase', call.args[0], call);
     const result = phase(ev, z);
@@ -124,7 +125,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     leave(ev, ops.and(isTiny, ops.not(ops.isZero(z.im))));
     return result;
   },
-  polar: (ev: LibraryMachine, call: Call) => {
+  polar: (ev, call) => {
     const z = argument(ev, 'polar', call.args[0], call);
     return tuple([ev.complex.magnitude(z, false), phase(ev, z)]);
   },
@@ -135,7 +136,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   isfinite: predicate('isfinite', (ev, z) => ev.complex.isFinite(z)),
 });
 
-const CONSTANTS: Readonly<Record<string, number | undefined>> = Object.assign(Object.create(null), {
+const CONSTANTS: Table<number> = table({
   pi: Math.PI,
   e: Math.E,
   tau: 2 * Math.PI,

@@ -16,6 +16,7 @@ import {
 } from '../values/values.js';
 import { builtin, exactly, named, scalar } from './arguments.js';
 import { rolledFold } from './folds.js';
+import { table, type Table } from '../values/table.js';
 
 type Implementation = (ev: LibraryMachine, call: Call) => Value;
 
@@ -310,7 +311,7 @@ function exactSum(ev: LibraryMachine, items: readonly Scalar[], call: Call): Sca
   return total;
 }
 
-const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
+const FUNCTIONS: Table<Implementation> = table({
   sin: unary('sin', infinite, false),
   cos: unary('cos', infinite, false),
   tan: unary('tan', infinite, false),
@@ -331,13 +332,13 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   log1p: unary('log1p', fromMinusOne, false),
   cbrt: unary('cbrt', null, false),
   log,
-  sqrt: (ev: LibraryMachine, call: Call) => {
+  sqrt: (ev, call) => {
     const x = asFloat(ev, 'sqrt', call.args[0], call);
     ev.ops.check(ev.ops.compare('<', x, float(0)), LaneStatus.MathDomain);
     return ev.ops.sqrt(x, 'float');
   },
-  fabs: (ev: LibraryMachine, call: Call) => ev.ops.abs(asFloat(ev, 'fabs', call.args[0], call)),
-  pow: (ev: LibraryMachine, call: Call) => {
+  fabs: (ev, call) => ev.ops.abs(asFloat(ev, 'fabs', call.args[0], call)),
+  pow: (ev, call) => {
     const { ops } = ev;
     const x = asFloat(ev, 'pow', call.args[0], call);
     const y = asFloat(ev, 'pow', call.args[1], call);
@@ -349,9 +350,9 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     ops.check(ops.and(ops.isInf(result), finite), LaneStatus.Overflow);
     return result;
   },
-  atan2: (ev: LibraryMachine, call: Call) =>
+  atan2: (ev, call) =>
     ev.ops.math('atan2', 'float', asFloat(ev, 'atan2', call.args[0], call), asFloat(ev, 'atan2', call.args[1], call)),
-  hypot: (ev: LibraryMachine, call: Call) => {
+  hypot: (ev, call) => {
     const { ops } = ev;
     if (call.args.length === 1) return ops.abs(asFloat(ev, 'hypot', call.args[0], call));
     if (call.args.length !== 2)
@@ -365,7 +366,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     ops.check(ops.and(ops.isInf(result), ops.and(ops.isFinite(x), ops.isFinite(y))), LaneStatus.Overflow);
     return result;
   },
-  dist: (ev: LibraryMachine, call: Call) => {
+  dist: (ev, call) => {
     const [p, q] = exactly('math.dist', call, 2).map((v) => ev.sequences.iterate(v, call.position));
     if (p.length !== q.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const differences = p.map((v, k) =>
@@ -373,11 +374,11 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     );
     return euclidean(ev, differences, call);
   },
-  fsum: (ev: LibraryMachine, call: Call) => {
+  fsum: (ev, call) => {
     const items = ev.sequences.iterate(call.args[0], call.position).map((v) => asFloat(ev, 'fsum', v, call));
     return exactSum(ev, items, call);
   },
-  fmod: (ev: LibraryMachine, call: Call) => {
+  fmod: (ev, call) => {
     const { ops } = ev;
     const x = asFloat(ev, 'fmod', call.args[0], call);
     const y = asFloat(ev, 'fmod', call.args[1], call);
@@ -387,7 +388,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     ops.check(ops.and(ops.isNaN(result), ops.not(nan)), LaneStatus.ReductionRange);
     return result;
   },
-  copysign: (ev: LibraryMachine, call: Call) => {
+  copysign: (ev, call) => {
     const x = asFloat(ev, 'copysign', call.args[0], call);
     const y = asFloat(ev, 'copysign', call.args[1], call);
     return copySign(ev, x, signed(ev, y));
@@ -398,11 +399,11 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   isnan: predicate((ev, x) => ev.ops.isNaN(x)),
   isinf: predicate((ev, x) => ev.ops.isInf(x)),
   isfinite: predicate((ev, x) => ev.ops.isFinite(x)),
-  degrees: (ev: LibraryMachine, call: Call) =>
+  degrees: (ev, call) =>
     ev.ops.binary('*', asFloat(ev, 'degrees', call.args[0], call), float(180 / Math.PI), call.position),
-  radians: (ev: LibraryMachine, call: Call) =>
+  radians: (ev, call) =>
     ev.ops.binary('*', asFloat(ev, 'radians', call.args[0], call), float(Math.PI / 180), call.position),
-  prod: (ev: LibraryMachine, call: Call) => {
+  prod: (ev, call) => {
     const { iterable, start } = named('math.prod', call, ['iterable'], ['start']);
     if (iterable === undefined) throw new Unsupported('math.prod() without arguments', call.position);
     const multiply = (p: Value, v: Value): Value => ev.operators.binary('*', p, v, call.position);
@@ -411,7 +412,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
       ev.sequences.iterate(iterable, call.position).reduce(multiply, start ?? int(1))
     );
   },
-  isclose: (ev: LibraryMachine, call: Call) => {
+  isclose: (ev, call) => {
     const { ops } = ev;
     const a = asFloat(ev, 'isclose', call.args[0], call);
     const b = asFloat(ev, 'isclose', call.args[1], call);
@@ -429,8 +430,8 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   factorial,
   comb,
   perm,
-  gcd: (ev: LibraryMachine, call: Call) => int(integers(ev, 'gcd', call, 0, Infinity).reduce(divisor, 0)),
-  lcm: (ev: LibraryMachine, call: Call) => {
+  gcd: (ev, call) => int(integers(ev, 'gcd', call, 0, Infinity).reduce(divisor, 0)),
+  lcm: (ev, call) => {
     const numbers = integers(ev, 'lcm', call, 0, Infinity);
     if (numbers.includes(0)) return int(0);
     let multiple = 1n;
@@ -444,7 +445,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   isqrt: integerRoot,
   modf,
   frexp,
-  nextafter: (ev: LibraryMachine, call: Call) => {
+  nextafter: (ev, call) => {
     const [x, y] = [0, 1].map((k) => asFloat(ev, 'nextafter', call.args[k], call));
     return ev.ops.retag(nextAfter(ev, call, x, y), 'float');
   },
@@ -457,7 +458,7 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   lgamma,
 });
 
-const CONSTANTS: Readonly<Record<string, number | undefined>> = Object.assign(Object.create(null), {
+const CONSTANTS: Table<number> = table({
   pi: Math.PI,
   e: Math.E,
   tau: 2 * Math.PI,
