@@ -26,25 +26,21 @@ import {
   type Scalar,
   type Value,
 } from '../values/values.js';
-import { builtin, flag, handingOn, named, notRaising, required, scalar, takeAny } from './arguments.js';
+import { builtin, flag, named, notRaising, required, scalar, takeAny } from './arguments.js';
 import { lacksAttribute } from './attribute-names.js';
 import { isInstance } from './instance-checks.js';
 import { classAttribute, lengthOfInstance } from './instances.js';
 import type { LibraryMachine } from './library-machine.js';
+import { passing, python, type PythonRow } from './python-row.js';
 import { sortValues } from './sorting.js';
 import { droppedText, formatted, intOfText, textOf, trimmed } from './strings.js';
 import { extremum, firstOfFiltered, sum } from './sums-and-extremes.js';
 import { table, type Table } from '../values/table.js';
 
-export type Implementation = (ev: LibraryMachine, call: Call) => AnyValue;
-
 export function builtinValue(ev: LibraryMachine, name: string): Value | undefined {
   const exception = exceptionNamed(name);
   if (exception !== undefined) return exceptionType(exception);
-  if (name === 'print') return handingOn(name, (call) => print(ev, call));
-  const implementation = BUILTINS[name];
-  if (implementation === undefined) return undefined;
-  return builtin(name, (call) => implementation(ev, call));
+  return BUILTINS[name]?.(ev, name);
 }
 
 /** Drops the printed text. */
@@ -247,31 +243,34 @@ function sliceBound(ev: LibraryMachine, value: Value, position: Position): numbe
   return ev.items.staticInt(value, position, 'a slice bound');
 }
 
-const BUILTINS: Table<Implementation> = table({
-  abs: (ev, call) => {
+const BUILTINS: Table<PythonRow> = table({
+  print: passing('*args, sep=, end=, file=, flush=', print),
+  abs: python('x, /', (ev, call) => {
     const [value] = call.args;
     if (value?.tag === 'ndarray') return ev.arrays.map([value], (s) => ev.ops.abs(s), call.position);
     if (value?.tag === 'complex') return ev.complex.magnitude(ev.complex.pair(value), value.isNumPy);
     if (value?.tag === 'complexarray') return ev.calls.numpy('abs', call);
     return ev.ops.abs(scalar(ev, 'abs', value, call));
-  },
-  max: extremum('max'),
-  min: extremum('min'),
-  sum,
-  range,
-  len: length,
-  round,
-  sorted,
-  isinstance: isInstance,
-  any: (ev, call) =>
+  }),
+  max: python('first, /, *others, default=, key=', extremum('max')),
+  min: python('first, /, *others, default=, key=', extremum('min')),
+  sum: python('iterable, /, start=', sum),
+  range: python('first, stop=, step=, /', range),
+  len: python('obj, /', length),
+  round: python('number, ndigits=', round),
+  sorted: python('iterable, /, *, key=, reverse=', sorted),
+  isinstance: python('obj, classes, /', isInstance),
+  any: python('iterable, /', (ev, call) =>
     ev.sequences
       .iterateAny(required('any', call.args[0], call), call.position)
       .reduce<Scalar>((a, v) => ev.ops.or(a, ev.operators.truthOf(v, call.position)), bool(false)),
-  all: (ev, call) =>
+  ),
+  all: python('iterable, /', (ev, call) =>
     ev.sequences
       .iterateAny(required('all', call.args[0], call), call.position)
       .reduce<Scalar>((a, v) => ev.ops.and(a, ev.operators.truthOf(v, call.position)), bool(true)),
-  float: (ev, call) => {
+  ),
+  float: python('x=, /', (ev, call) => {
     const [value] = call.args;
     if (value === undefined) return float(0);
     if (value.tag === 'string') {
@@ -284,8 +283,8 @@ const BUILTINS: Table<Implementation> = table({
       return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     }
     return ev.ops.certain(scalar(ev, 'float', value, call), 'float');
-  },
-  complex: (ev, call) => {
+  }),
+  complex: python('real=, imag=', (ev, call) => {
     const args = named('complex', call, ['real', 'imag']);
     const part = (value: Value): Scalar | ComplexValue => {
       if (isNumber(value)) return value;
@@ -305,25 +304,34 @@ const BUILTINS: Table<Implementation> = table({
       },
       false,
     );
-  },
-  int: (ev, call) => {
+  }),
+  int: python('x=, /, ~base=', (ev, call) => {
     const [value] = call.args;
     if (value === undefined) return int(0);
     if (call.args.length > 1) throw new Unsupported('int() of text in another base', call.position);
     if (value.tag === 'string') return intOfText(ev, value.value, call);
     return ev.ops.retag(ev.ops.toInt(scalar(ev, 'int', value, call), 'trunc', call.position), 'int');
-  },
-  bool: (ev, call) =>
+  }),
+  bool: python('x=, /', (ev, call) =>
     call.args.length === 0 ? bool(false) : ev.ops.retag(ev.operators.truthOf(call.args[0], call.position), 'bool'),
-  list: (ev, call) => ev.cells.list(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
-  tuple: (ev, call) => tuple(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
-  str: (_ev, call) => (call.args.length === 0 ? string('') : textOf(call.args[0], call.position)),
-  repr: (_ev, call) => {
+  ),
+  list: python('iterable=, /', (ev, call) =>
+    ev.cells.list(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
+  ),
+  tuple: python('iterable=, /', (ev, call) =>
+    tuple(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
+  ),
+  str: python('object=, ~encoding=, ~errors=', (_ev, call) =>
+    call.args.length === 0 ? string('') : textOf(call.args[0], call.position),
+  ),
+  repr: python('obj, /', (_ev, call) => {
     const value = required('repr', call.args[0], call);
     return value.tag === 'string' ? TEXT : textOf(value, call.position);
-  },
-  format: (_ev, call) => formatted(required('format', call.args[0], call), call.args[1] ?? string(''), call.position),
-  dict: (ev, call) => {
+  }),
+  format: python('value, spec=, /', (_ev, call) =>
+    formatted(required('format', call.args[0], call), call.args[1] ?? string(''), call.position),
+  ),
+  dict: python('other=, /, **others', (ev, call) => {
     const [source] = call.args;
     const entries: (readonly [Value, AnyValue])[] = [];
     if (source?.tag === 'dict') {
@@ -337,13 +345,13 @@ const BUILTINS: Table<Implementation> = table({
     }
     for (const [name, value] of call.keywords) entries.push([string(name), value]);
     return ev.cells.dict(entries, call.position);
-  },
-  set: (ev, call) => {
+  }),
+  set: python('iterable=, /', (ev, call) => {
     const [source] = call.args;
     if (source?.tag === 'set') return ev.cells.set([...source.entries.values()], call.position);
     return ev.cells.set(source === undefined ? [] : ev.sequences.iterate(source, call.position), call.position);
-  },
-  super: (ev, call) => {
+  }),
+  super: python('cls=, self=, /', (ev, call) => {
     if (call.args.length > 0 && call.args.length !== 2)
       throw new Unsupported('super() with arguments other than a class and an object', call.position);
     const [cls, self] = call.args;
@@ -351,15 +359,15 @@ const BUILTINS: Table<Implementation> = table({
     if (cls.tag !== 'class')
       throw new Unsupported('super() with arguments other than a class and an object', call.position);
     return { tag: 'super', cls, self };
-  },
-  getattr: (ev, call) => {
+  }),
+  getattr: python('object, name, default=, /', (ev, call) => {
     const [object, name, fallback] = call.args;
     if (fallback === undefined && name.tag === 'string' && object.tag === 'instance')
       return ev.calls.attribute(object, name.value, call.position);
     const value = attributeOrNull(ev, required('getattr', object, call), name, call);
     return value ?? fallback ?? ev.ops.raise(LaneStatus.Raised, 'AttributeError');
-  },
-  hasattr: (ev, call) => {
+  }),
+  hasattr: python('obj, name, /', (ev, call) => {
     const [object, name] = call.args;
     if (object?.tag === 'module' && name?.tag === 'string') {
       if (ev.modules.has(object.path, name.value) === true) return bool(true);
@@ -367,16 +375,16 @@ const BUILTINS: Table<Implementation> = table({
         throw new Unsupported(ev.modules.whyUnknown(object.path, name.value), call.position);
     }
     return bool(attributeOrNull(ev, required('hasattr', object, call), name, call) !== null);
-  },
-  type: (ev, call) => {
+  }),
+  type: python(null, (ev, call) => {
     const [value] = call.args;
     if (call.args.length !== 1 || call.keywords.size > 0)
       throw new Unsupported('type() with other than one argument', call.position);
     const type = typeOf(ev, value, call);
     if (type === null) throw new Unsupported(`type() of ${typeName(value)}`, call.position);
     return type;
-  },
-  filter: (ev, call) => {
+  }),
+  filter: python('function, iterable, /', (ev, call) => {
     const [fn, iterable] = call.args;
     const position = call.position;
     const stream = ev.sequences.stream(required('filter', iterable, call), position);
@@ -401,16 +409,16 @@ const BUILTINS: Table<Implementation> = table({
       isCurrent,
       hasEffects || stream.hasEffects,
     );
-  },
-  pow: (ev, call) => {
+  }),
+  pow: python('base, exp, ~mod=', (ev, call) => {
     const { base, exp } = named('pow', call, ['base', 'exp']);
     return ev.operators.binary('**', required('pow', base, call), required('pow', exp, call), call.position);
-  },
-  divmod: (ev, call) => {
+  }),
+  divmod: python('x, y, /', (ev, call) => {
     const [a, b] = call.args;
     return tuple([ev.operators.binary('//', a, b, call.position), ev.operators.binary('%', a, b, call.position)]);
-  },
-  enumerate: (ev, call) => {
+  }),
+  enumerate: python('iterable, start=', (ev, call) => {
     const { iterable, start } = named('enumerate', call, ['iterable', 'start']);
     const first = start === undefined ? 0 : ev.items.staticInt(start, call.position, 'a start');
     const chosen = iterable?.tag === 'masked' ? filteredOf(ev, iterable) : iterable;
@@ -429,8 +437,8 @@ const BUILTINS: Table<Implementation> = table({
       ([n]) => n,
       ([item], k) => tuple([ev.ops.binary('+', int(first), k, call.position), item]),
     );
-  },
-  zip: (ev, call) => {
+  }),
+  zip: python('*iterables, ~strict=', (ev, call) => {
     if (call.keywords.size > 0) throw new Unsupported('zip() with keywords', call.position);
     const columns = call.args.map((v) => ev.sequences.stream(v, call.position));
     return ev.sequences.combine(
@@ -439,8 +447,8 @@ const BUILTINS: Table<Implementation> = table({
       (lengths) => (lengths.length === 0 ? 0 : Math.min(...lengths)),
       (items) => tuple(items),
     );
-  },
-  map: (ev, call) => {
+  }),
+  map: python('function, first, /, *iterables', (ev, call) => {
     const [fn, ...iterables] = call.args;
     const columns = iterables.map((v) => ev.sequences.stream(v, call.position));
     const count = Math.min(...columns.map((c) => c.items.length));
@@ -454,8 +462,8 @@ const BUILTINS: Table<Implementation> = table({
     const isSame = ev.sequences.watchFunction(fn);
     const late = hasEffects || columns.some((c) => c.hasEffects);
     return ev.sequences.iterator('map', result, (k) => isSame() && columns.every((c) => c.isCurrent(k)), late);
-  },
-  reversed: (ev, call) => {
+  }),
+  reversed: python('sequence, /', (ev, call) => {
     const source = required('reversed', call.args[0], call);
     // TypeError: not reversible.
     if (source.tag === 'iterator') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -478,13 +486,13 @@ const BUILTINS: Table<Implementation> = table({
       (k) => isCurrent(k < count ? count - 1 - k : count),
       false,
     );
-  },
-  callable: (_ev, call) => {
+  }),
+  callable: python('obj, /', (_ev, call) => {
     const value = required('callable', call.args[0], call);
     if (value.tag === 'instance') return bool(classMember(value.cls, '__call__') !== undefined);
     return bool(['function', 'builtin', 'type', 'class'].includes(value.tag));
-  },
-  iter: (ev, call) => {
+  }),
+  iter: python('object, ~sentinel=, /', (ev, call) => {
     const [value] = call.args;
     if (value.tag === 'iterator') return value;
     const stream = ev.sequences.stream(value, call.position);
@@ -494,8 +502,8 @@ const BUILTINS: Table<Implementation> = table({
       ([n]) => n,
       ([item]) => item,
     );
-  },
-  next: (ev, call) => {
+  }),
+  next: python('iterator, default=, /', (ev, call) => {
     const [source, fallback] = call.args;
     const { position } = call;
     if (source.tag === 'filtered' && source.isGenerator) return firstOfFiltered(ev, source, fallback, call);
@@ -503,19 +511,19 @@ const BUILTINS: Table<Implementation> = table({
     const { items, isCurrent, hasEffects } = ev.sequences.stream(source, position);
     if (hasEffects || !isCurrent(0)) throw new Unsupported('next() of what has effects of its own', position);
     return items.length > 0 ? items[0] : (fallback ?? ev.ops.raise(LaneStatus.Raised, 'StopIteration'));
-  },
-  slice: (ev, call) => {
+  }),
+  slice: python('first, stop=, step=, /', (ev, call) => {
     const { args, position } = call;
     const [lower, upper, step] = (args.length === 1 ? [NONE, ...args] : args).map((v) =>
       v.tag === 'none' ? null : sliceBound(ev, v, position),
     );
     return { tag: 'slice', lower, upper, step: step ?? null };
-  },
-  frozenset: (ev, call) => {
+  }),
+  frozenset: python('iterable=, /', (ev, call) => {
     const made = ev.calls.call(ev.calls.builtin('set', call.position), call);
     return made.tag === 'set' ? { ...made, isFrozenSet: true } : made;
-  },
-  object: () => {
+  }),
+  object: python(null, () => {
     throw new Unsupported('object() as a value', { line: 1, column: 1 });
-  },
+  }),
 });

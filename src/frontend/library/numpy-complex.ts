@@ -24,6 +24,7 @@ import { axisOf, builtin, exactly, flag, named, required } from './arguments.js'
 import { COMPLEX_FORMULAS } from '../arrays/complex-formulas.js';
 import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE } from './numpy-linalg.js';
 import type { Implementation } from './numpy-row.js';
+import { python } from './python-row.js';
 import { table, type Table } from '../values/table.js';
 
 /** Functions that treat each part as an array of its own, by the positions of the arrays among their arguments. */
@@ -545,10 +546,10 @@ export function complexAttribute(ev: LibraryMachine, value: ComplexValue, name: 
     case 'imag':
       return value.im;
     case 'conjugate':
-      return builtin('complex.conjugate', (call) => {
-        if (call.args.length > 0) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-        return ev.complex.make(ev.complex.conjugate(ev.complex.pair(value)), value.isNumPy);
-      });
+      return python('', () => ev.complex.make(ev.complex.conjugate(ev.complex.pair(value)), value.isNumPy))(
+        ev,
+        'complex.conjugate',
+      );
   }
   if (!value.isNumPy) return undefined;
   switch (name) {

@@ -12,6 +12,7 @@ import type { Expression, Parameters, Position, Statement } from '../syntax/ast.
 import type { ExceptionName, Raised } from './exceptions.js';
 import type { BulkView, Elements } from './large.js';
 import type { NameTable, ScopeKind } from './scopes.js';
+import type { Signature } from './signatures.js';
 
 /**
  * Python's numeric types, and NumPy's scalar types. The type decides meaning: `1.0/0.0` raises for `float` and is `inf`
@@ -157,6 +158,8 @@ export interface AnyCall {
 export interface BuiltinValue {
   readonly tag: 'builtin';
   readonly name: string;
+  /** Which arguments it takes; absent: it looks at them itself. */
+  readonly signature?: Signature | undefined;
   readonly call: (call: Call) => AnyValue;
   /** Call of a function that hands its arguments on; absent: each alternative of an argument is a call of its own. */
   readonly callAny?: (call: AnyCall) => AnyValue;

@@ -280,3 +280,10 @@ class A:
         return 1.0
 def f(x):
     return A().g() + x[0]
+
+#: a named tuple with the name of a function of Python has its own parameters | compiled
+from collections import namedtuple
+P = namedtuple('range', 'a b c d')
+def f(x):
+    p = P(x[0], 1.0, 2.0, d=3.0)
+    return p.a + p.d
