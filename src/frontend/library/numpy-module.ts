@@ -32,6 +32,7 @@ import {
   comparison,
   extremum,
   intoOut,
+  intoPair,
   mathematics,
   nanExtremum,
   operator,
@@ -119,7 +120,10 @@ export const NUMPY: Table<NumPyFunction> = table({
     unary((ev, s) => ev.ops.negate(s)),
     UFUNC,
   ),
-  positive: unary((ev, s) => (s.kind === 'npbool' ? ev.ops.raise(LaneStatus.Raised, 'TypeError') : s)),
+  positive: row(
+    unary((ev, s) => (s.kind === 'npbool' ? ev.ops.raise(LaneStatus.Raised, 'TypeError') : s)),
+    TAKES_OUT,
+  ),
   reciprocal: row(
     unary((ev, s, call) => {
       if (isIntKind(s.kind)) throw new Unsupported('numpy.reciprocal() of integers', call.position);
@@ -559,10 +563,8 @@ export function numpyCall(ev: LibraryMachine, name: string, call: Call): Value {
   if (first?.tag === 'ndarray' && ignoresOrder(traits, first)) {
     return implementation(ev, { ...call, args: [ev.arrays.withoutOrder(first), ...call.args.slice(1)] });
   }
-  if (call.keywords.has('out') || call.keywords.has('where')) {
-    const stored = traits.elementwise === true ? intoOut(ev, implementation, call) : null;
-    if (stored !== null) return stored;
-  }
+  if (traits.elementwise === true && (call.keywords.has('out') || call.keywords.has('where')))
+    return traits.pair === true ? intoPair(ev, implementation, call) : intoOut(ev, implementation, call);
   return implementation(ev, call);
 }
 
