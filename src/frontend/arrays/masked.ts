@@ -44,7 +44,7 @@ function refuseRows(value: MaskedValue, what: string, position: Position): void 
   if (value.width !== undefined) throw new Unsupported(`${what} of rows chosen by a mask`, position);
 }
 
-export const isSameScalar = (a: Scalar, b: Scalar): boolean =>
+const isSameScalar = (a: Scalar, b: Scalar): boolean =>
   a === b || (a.known === undefined ? b.known === undefined && a.id === b.id : a.known === b.known);
 
 export const isSameMask = (mask: readonly Scalar[], value: MaskedValue): boolean =>

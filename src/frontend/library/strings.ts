@@ -22,7 +22,7 @@ import {
 import { classMember } from '../values/classes.js';
 
 /** `repr` of a Python float: the shortest digits that read back the same, in Python's layout. */
-export function floatText(value: number): string {
+function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';

@@ -8,7 +8,7 @@ import { Unsupported, bool, typeName, type Scalar, type AnyValue, type Scope, ty
 
 type PatternOf<Kind extends Pattern['kind']> = Extract<Pattern, { kind: Kind }>;
 
-export interface Matched {
+interface Matched {
   readonly holds: Scalar;
   readonly captures: readonly (readonly [string, AnyValue])[];
 }

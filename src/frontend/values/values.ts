@@ -166,13 +166,13 @@ export interface BuiltinValue {
 }
 
 /** A module of which some members are translated; `path` is dotted. */
-export interface ModuleValue {
+interface ModuleValue {
   readonly tag: 'module';
   readonly path: string;
 }
 
 /** A type object used as a function, a dtype or with isinstance. */
-export interface TypeValue {
+interface TypeValue {
   readonly tag: 'type';
   readonly name: string;
 }
@@ -327,7 +327,7 @@ export type AnyValue = Value | ChoiceValue | OpaqueValue;
 export type Held = AnyValue | MaybeUnbound;
 
 /** An exception that was caught, or that is made to be raised: what it holds is never looked at. */
-export interface ExceptionValue {
+interface ExceptionValue {
   readonly tag: 'exception';
   readonly raised: Raised;
 }
@@ -437,7 +437,7 @@ export class Unsupported extends Error {
 export class PathRaises extends Error {}
 
 /** Help for a loop that cannot be rolled: to take its first or last iteration out, or move elements into memory. */
-export type Cure =
+type Cure =
   | { readonly index: ValueId; readonly end: 'first' | 'last' }
   | { readonly index?: undefined; readonly cells: readonly Cell[] };
 
