@@ -159,6 +159,7 @@ export function maskedAttribute(ev: LibraryMachine, value: MaskedValue, name: st
       return {
         tag: 'filtered',
         isGenerator: false,
+        hasEffects: false,
         items: items.map((item) => ({ ...item, value: ev.ops.toPython(item.value as Scalar) })),
       };
     });

@@ -78,9 +78,13 @@ const LIST_METHODS: Table<MethodRow<ListValue>> = table({
     const { reverse, key } = named('list.sort', call, [], ['key', 'reverse']);
     const by = key === undefined || key.tag === 'none' ? null : key;
     const order = sortValues(ev, ev.sequences.iterate(list, call.position), by, flag(reverse, false, call), call);
-    ev.cells.restructure(
-      list,
-      order.map((s) => ev.cells.cell(s)),
+    ev.exits.guarded(
+      () =>
+        ev.cells.restructure(
+          list,
+          order.map((s) => ev.cells.cell(s)),
+          call.position,
+        ),
       call.position,
     );
     return NONE;

@@ -62,6 +62,7 @@ const FUNCTOOLS: Table<Implementation> = table({
   reduce: (ev, call) => {
     const [fn, iterable, initial] = call.args;
     const source = required('functools.reduce', iterable, call);
+    ev.sequences.inTurns(source, call.position);
     const step = (a: Value, b: Value): Value => ev.choices.plain(apply(ev, fn, [a, b], call), call.position);
     const rolled = initial === undefined ? null : rolledFold(ev, source, initial, step, call.position);
     if (rolled !== null) return rolled;
@@ -176,6 +177,7 @@ const ITERTOOLS: Table<Implementation> = table({
     const { iterable, func, initial } = named('itertools.accumulate', call, ['iterable', 'func'], ['initial']);
     const stream = ev.sequences.stream(required('itertools.accumulate', iterable, call), call.position);
     const hasInitial = initial !== undefined && initial.tag !== 'none';
+    ev.sequences.inTurns(stream, call.position);
     const results: AnyValue[] = hasInitial ? [initial] : [];
     const { hasEffects } = notRaising('itertools.accumulate', call, () =>
       ev.cells.withEffects(() => {
@@ -189,10 +191,12 @@ const ITERTOOLS: Table<Implementation> = table({
       }),
     );
     const offset = hasInitial ? 1 : 0;
+    const isSame =
+      func === undefined || func.tag === 'none' ? (): boolean => true : ev.sequences.watchFunction(func, stream.items);
     return ev.sequences.iterator(
       'accumulate',
       results,
-      (k) => stream.isCurrent(Math.max(0, k - offset)),
+      (k) => isSame() && stream.isCurrent(Math.max(0, k - offset)),
       hasEffects || stream.hasEffects,
     );
   },
@@ -226,6 +230,7 @@ const ITERTOOLS: Table<Implementation> = table({
       (k) => k >= start && (stop === null || k < stop) && (k - start) % step === 0,
     );
     const end = Math.min(stop ?? stream.items.length, stream.items.length);
+    if (end < stream.items.length) ev.sequences.inTurns(stream, call.position);
     return ev.sequences.iterator(
       'islice',
       picks.map((k) => stream.items[k]),
@@ -236,6 +241,7 @@ const ITERTOOLS: Table<Implementation> = table({
   starmap: (ev, call) => {
     const [fn, iterable] = call.args;
     const stream = ev.sequences.stream(required('itertools.starmap', iterable, call), call.position);
+    ev.sequences.inTurns(stream, call.position);
     const { result, hasEffects } = notRaising('itertools.starmap', call, () =>
       ev.cells.withEffects(() =>
         stream.items.map((item) =>
@@ -243,7 +249,7 @@ const ITERTOOLS: Table<Implementation> = table({
         ),
       ),
     );
-    const isSame = ev.sequences.watchFunction(fn);
+    const isSame = ev.sequences.watchFunction(fn, stream.items);
     return ev.sequences.iterator(
       'starmap',
       result,
@@ -264,7 +270,9 @@ const ITERTOOLS: Table<Implementation> = table({
   zip_longest: (ev, call) => {
     const streams = call.args.map((v) => ev.sequences.stream(v, call.position));
     const fill = call.keywords.get('fillvalue') ?? NONE;
-    const count = Math.max(0, ...streams.map((s) => s.items.length));
+    const lengths = streams.map((s) => s.items.length);
+    const count = Math.max(0, ...lengths);
+    ev.sequences.inStep(streams, lengths);
     const rows = from(0, count).map((k) => tuple(streams.map((s) => s.items[k] ?? fill)));
     const isCurrent = (k: number): boolean => streams.every((s) => s.isCurrent(Math.min(k, s.items.length)));
     return ev.sequences.iterator(

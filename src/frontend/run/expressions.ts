@@ -181,7 +181,10 @@ export class Expressions {
 
   private evaluateTuple(node: ExpressionOf<'Tuple'>, scope: Scope): Value {
     const items = this.evaluateItems(node.elements, scope);
-    for (const item of items) if (item.tag === 'masked') this.ev.cells.holders.set(item, null);
+    for (const item of items) {
+      if (item.tag === 'masked') this.ev.cells.holders.set(item, null);
+      if (item.tag === 'iterator') this.ev.sequences.inTurns(item, node);
+    }
     return tuple(items);
   }
 

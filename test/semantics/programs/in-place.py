@@ -337,3 +337,13 @@ import numpy as np
 def f(x):
     p, q = np.modf(x, out=None)
     return p[0] + q[1]
+
+#: integers to a power in place that is a float | at = 2 0; 1 0; 0.5 2
+import numpy as np
+def f(x):
+    w = np.array([3, 4])
+    try:
+        w **= x[0]
+    except TypeError:
+        return -1.0
+    return w[0] + 0.5
