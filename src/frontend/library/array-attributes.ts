@@ -45,8 +45,15 @@ const ATTRIBUTES: Table<(ev: LibraryMachine, array: NdArray, position: Position)
   },
 });
 
+/** NumPy's function takes `out=` and `where=`; the method takes no argument by name. */
+function refuseNames(numpyName: 'conj' | 'conjugate', call: Call): void {
+  const [name] = call.keywords.keys();
+  if (name !== undefined) throw new Unsupported(`the argument '${name}' of numpy.${numpyName}()`, call.position);
+}
+
 /** How NumPy's function of the same name is called for the method. */
 function forwarded(ev: LibraryMachine, array: NdArray, name: string, call: Call): Value {
+  if (name === 'conj') refuseNames(name, call);
   if (name === 'compress') return ev.calls.numpy(name, { ...call, args: [...exactly(name, call, 1), array] });
   if (name === 'clip' && call.args.length === 1)
     return ev.calls.numpy(name, { ...call, args: [array, call.args[0], NONE] });
@@ -70,7 +77,10 @@ function changedType(ev: LibraryMachine, array: NdArray, call: Call): Value {
 }
 
 const METHODS: Table<(ev: LibraryMachine, array: NdArray, call: Call) => Value> = table({
-  conjugate: (ev, array, call) => ev.calls.numpy('conj', { ...call, args: [array] }),
+  conjugate: (ev, array, call) => {
+    refuseNames('conj', call);
+    return ev.calls.numpy('conj', { ...call, args: [array] });
+  },
   copy: (ev, array, call) => {
     if (call.args.length > 0 || call.keywords.size > 0) throw new Unsupported('copy() with an order', call.position);
     return ev.arrays.copyRowMajor(array);
@@ -164,7 +174,10 @@ export function maskedAttribute(ev: LibraryMachine, value: MaskedValue, name: st
       };
     });
   }
-  return builtin(`ndarray.${name}`, (call) => ev.calls.numpy(name, { ...call, args: [value, ...call.args] }));
+  return builtin(`ndarray.${name}`, (call) => {
+    if (name === 'conj' || name === 'conjugate') refuseNames(name, call);
+    return ev.calls.numpy(name, { ...call, args: [value, ...call.args] });
+  });
 }
 
 /** Attribute of a number. */

@@ -347,3 +347,24 @@ def f(x):
     except TypeError:
         return -1.0
     return w[0] + 0.5
+
+#: the method takes no array by name, other than the function | n = 2 | array | raises = TypeError | cpython
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    x.conj(out=b)
+    return b[0]
+
+#: nor does its other name | n = 2 | array | raises = TypeError | cpython
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    x.conjugate(out=b)
+    return b[0]
+
+#: nor does that of elements chosen by a mask | n = 2 | array | cpython
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    x[x > 0].conj(out=b)
+    return b[0]
