@@ -24,11 +24,9 @@ import { builtin, named, notRaising, required, scalar, takeAny } from './argumen
 import { writtenInPython } from './written-in-python.js';
 import { rolledFold } from './folds.js';
 import { sortValues } from './sorting.js';
+import { table, type Table } from '../values/table.js';
 
 type Implementation = (ev: LibraryMachine, call: Call) => AnyValue;
-type Table = Readonly<Record<string, Implementation | undefined>>;
-
-const table = (entries: Record<string, Implementation>): Table => Object.assign(Object.create(null), entries);
 
 const apply = (ev: LibraryMachine, fn: Value, args: readonly AnyValue[], call: Call): AnyValue =>
   ev.calls.call(fn, { args, keywords: new Map(), position: call.position });
@@ -60,10 +58,11 @@ function cached(ev: LibraryMachine, fn: Value, position: Call['position']): Valu
 const isFunction = (value: Value | undefined): value is FunctionValue =>
   value?.tag === 'function' || value?.tag === 'builtin';
 
-const FUNCTOOLS = table({
+const FUNCTOOLS: Table<Implementation> = table({
   reduce: (ev, call) => {
     const [fn, iterable, initial] = call.args;
     const source = required('functools.reduce', iterable, call);
+    ev.sequences.inTurns(source, call.position);
     const step = (a: Value, b: Value): Value => ev.choices.plain(apply(ev, fn, [a, b], call), call.position);
     const rolled = initial === undefined ? null : rolledFold(ev, source, initial, step, call.position);
     if (rolled !== null) return rolled;
@@ -150,7 +149,7 @@ function selections(
 const from = (start: number, end: number): number[] =>
   Array.from({ length: Math.max(0, end - start) }, (_, k) => start + k);
 
-const ITERTOOLS = table({
+const ITERTOOLS: Table<Implementation> = table({
   product: (ev, call) => {
     const repeat = call.keywords.has('repeat') ? known(ev, call.keywords.get('repeat'), call, 'a repeat count') : 1;
     const pools = call.args.map((v) => ev.sequences.iterate(v, call.position));
@@ -178,6 +177,7 @@ const ITERTOOLS = table({
     const { iterable, func, initial } = named('itertools.accumulate', call, ['iterable', 'func'], ['initial']);
     const stream = ev.sequences.stream(required('itertools.accumulate', iterable, call), call.position);
     const hasInitial = initial !== undefined && initial.tag !== 'none';
+    ev.sequences.inTurns(stream, call.position);
     const results: AnyValue[] = hasInitial ? [initial] : [];
     const { hasEffects } = notRaising('itertools.accumulate', call, () =>
       ev.cells.withEffects(() => {
@@ -191,10 +191,12 @@ const ITERTOOLS = table({
       }),
     );
     const offset = hasInitial ? 1 : 0;
+    const isSame =
+      func === undefined || func.tag === 'none' ? (): boolean => true : ev.sequences.watchFunction(func, stream.items);
     return ev.sequences.iterator(
       'accumulate',
       results,
-      (k) => stream.isCurrent(Math.max(0, k - offset)),
+      (k) => isSame() && stream.isCurrent(Math.max(0, k - offset)),
       hasEffects || stream.hasEffects,
     );
   },
@@ -228,6 +230,7 @@ const ITERTOOLS = table({
       (k) => k >= start && (stop === null || k < stop) && (k - start) % step === 0,
     );
     const end = Math.min(stop ?? stream.items.length, stream.items.length);
+    if (end < stream.items.length) ev.sequences.inTurns(stream, call.position);
     return ev.sequences.iterator(
       'islice',
       picks.map((k) => stream.items[k]),
@@ -238,6 +241,7 @@ const ITERTOOLS = table({
   starmap: (ev, call) => {
     const [fn, iterable] = call.args;
     const stream = ev.sequences.stream(required('itertools.starmap', iterable, call), call.position);
+    ev.sequences.inTurns(stream, call.position);
     const { result, hasEffects } = notRaising('itertools.starmap', call, () =>
       ev.cells.withEffects(() =>
         stream.items.map((item) =>
@@ -245,7 +249,7 @@ const ITERTOOLS = table({
         ),
       ),
     );
-    const isSame = ev.sequences.watchFunction(fn);
+    const isSame = ev.sequences.watchFunction(fn, stream.items);
     return ev.sequences.iterator(
       'starmap',
       result,
@@ -266,7 +270,9 @@ const ITERTOOLS = table({
   zip_longest: (ev, call) => {
     const streams = call.args.map((v) => ev.sequences.stream(v, call.position));
     const fill = call.keywords.get('fillvalue') ?? NONE;
-    const count = Math.max(0, ...streams.map((s) => s.items.length));
+    const lengths = streams.map((s) => s.items.length);
+    const count = Math.max(0, ...lengths);
+    ev.sequences.inStep(streams, lengths);
     const rows = from(0, count).map((k) => tuple(streams.map((s) => s.items[k] ?? fill)));
     const isCurrent = (k: number): boolean => streams.every((s) => s.isCurrent(Math.min(k, s.items.length)));
     return ev.sequences.iterator(
@@ -308,7 +314,7 @@ const comparison =
   (ev, call) =>
     ev.operators.compare(op, call.args[0], required('operator', call.args[1], call), call.position);
 
-const OPERATOR = table({
+const OPERATOR: Table<Implementation> = table({
   add: binary('+'),
   sub: binary('-'),
   mul: binary('*'),
@@ -446,7 +452,7 @@ function middleOf(ev: LibraryMachine, call: Call, place: (n: number) => number):
   return sortValues(ev, items, null, false, call)[place(items.length)];
 }
 
-const STATISTICS = table({
+const STATISTICS: Table<Implementation> = table({
   fmean: (ev, call) => {
     const items = ev.sequences.iterate(required('statistics.fmean', call.args[0], call), call.position);
     if (items.length === 0 || call.args.length > 1 || call.keywords.size > 0) {
@@ -562,7 +568,7 @@ const LOG = Object.fromEntries(
   ['debug', 'info', 'warning', 'error', 'critical', 'exception', 'setLevel'].map((name) => [name, nothing]),
 );
 
-const TABLES: Readonly<Record<string, Table | undefined>> = Object.assign(Object.create(null), {
+const TABLES: Table<Table<Implementation>> = table({
   functools: FUNCTOOLS,
   itertools: ITERTOOLS,
   'itertools.chain': table({
@@ -656,7 +662,7 @@ export function standardMember(path: string, name: string, ev: LibraryMachine): 
 }
 
 /** Names that are only bases of classes, annotations, or types for isinstance(). */
-const TYPES: Readonly<Record<string, readonly string[] | undefined>> = Object.assign(Object.create(null), {
+const TYPES: Table<readonly string[]> = table({
   abc: ['ABC'],
   typing: ['Protocol', 'Generic', 'NamedTuple', 'Iterable', 'Collection', 'Sequence', 'Mapping'],
   'collections.abc': ['Iterable', 'Collection', 'Sequence', 'Mapping'],

@@ -21,8 +21,8 @@ import {
   type Value,
 } from '../values/values.js';
 import { named, required, takeAny } from './arguments.js';
-import type { Implementation } from './builtins.js';
 import type { LibraryMachine } from './library-machine.js';
+import type { Implementation } from './python-row.js';
 
 export function extremum(which: 'max' | 'min'): Implementation {
   return (ev, call) => {
@@ -36,6 +36,7 @@ export function extremum(which: 'max' | 'min'): Implementation {
     if (call.args.length === 1 && (only.tag === 'filtered' || only.tag === 'masked')) {
       return filteredExtremum(ev, which, only.tag === 'masked' ? filteredOf(ev, only) : only, call);
     }
+    if (key !== undefined && key.tag !== 'none' && call.args.length === 1) ev.sequences.inTurns(only, call.position);
     const rolled = call.args.length === 1 ? rolledExtremum(ev, which, only, key, call) : null;
     if (rolled !== null) return rolled;
     const items =

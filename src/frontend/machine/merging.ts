@@ -308,7 +308,7 @@ export class Merging {
           cells: this.cellsAfter(side, value).map(cellOf),
           strides: value.strides,
           frozen: value.frozen,
-          ...(value.isSometimesInt === true && { isSometimesInt: true }),
+          isSometimesInt: value.isSometimesInt,
         };
       case 'masked': {
         const items = value.items.map(({ value: s, present }) => ({ value: replace(s), present: replace(present) }));
@@ -356,7 +356,7 @@ const lostValue = (value: Value, position: Position): OpaqueValue => ({
 });
 
 /** Functions of modules: they have captured nothing of the program. */
-const isLibraryName = (name: string): boolean =>
+export const isLibraryName = (name: string): boolean =>
   !name.includes('.') || /^(math|cmath|numpy|scipy|operator|statistics)\.[\w.]+$/.test(name);
 
 /** Stands for the value of a variable on lanes where it is not bound: any number will do. */
