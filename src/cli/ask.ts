@@ -5,13 +5,9 @@ import { ExtremumError } from '../common/errors.js';
 import { ConfigError, parseLanguageModel } from '../config.js';
 import { openLanguageModel, type LanguageModel } from '../conversations/language-model.js';
 import { typeNamed } from '../domains/configs.js';
-import {
-  beginConversation,
-  continueConversation,
-  MOST_CHARACTERS,
-  readingRequest,
-  type ConversationState,
-} from '../domains/conversational/conversation.js';
+import { beginConversation, continueConversation } from '../domains/conversational/conversation.js';
+import { MOST_CHARACTERS, type ConversationState } from '../domains/conversational/state.js';
+import { readingRequest } from '../domains/conversational/reading.js';
 import { parseFlags } from './flags.js';
 import { ExitCode } from './optimize.js';
 import { solveHere, SOLVING_FLAGS, solvingOf } from './solve-here.js';

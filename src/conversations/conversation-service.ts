@@ -4,14 +4,9 @@
  */
 import { ExtremumError } from '../common/errors.js';
 import type { Clock, IdSource } from '../common/ids.js';
-import {
-  beginConversation,
-  continueConversation,
-  MOST_MESSAGES,
-  readingRequest,
-  type ConversationState,
-  type Reading,
-} from '../domains/conversational/conversation.js';
+import { beginConversation, continueConversation } from '../domains/conversational/conversation.js';
+import { MOST_MESSAGES, type ConversationState } from '../domains/conversational/state.js';
+import { readingRequest, type Reading } from '../domains/conversational/reading.js';
 import { CONVERSATION_EXPIRES_MS, type ConversationRecord, type MessageNote } from '../model/conversation.js';
 import type { JsonObject } from '../model/problem.js';
 import type { ConversationStore } from '../storage/contract/conversations.js';

@@ -3,7 +3,7 @@
  * choice. It is asked once, may take three seconds, and is never needed: whatever it does wrong, the rules read the
  * message instead.
  */
-import { parseReading, type Reading, type readingRequest } from '../domains/conversational/conversation.js';
+import { parseReading, type Reading, type readingRequest } from '../domains/conversational/reading.js';
 import type { ReadingFailure } from '../model/conversation.js';
 
 export interface LanguageModelSettings {

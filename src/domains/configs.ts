@@ -33,7 +33,7 @@ export function typeNamed(domain: DomainName, name: string): ProblemType {
 }
 
 /** Model of a config, with the models' own names: `model` decides which fields there are. */
-export function modelNamed(type: ProblemType, config: unknown): AnyModel {
+function modelNamed(type: ProblemType, config: unknown): AnyModel {
   const [first] = type.models;
   if (first === undefined) throw new Error(`${type.name} has no model`);
   if (first.name === null || typeof config !== 'object' || config === null) return first;

@@ -57,7 +57,7 @@ const MAX_ID_CHARACTERS = 200;
 /** A name that answers use again. */
 export const id = z.string().min(1).max(MAX_ID_CHARACTERS).describe('Name in the answer. Absent: its place, from "1"');
 
-export interface NumbersRange {
+interface NumbersRange {
   readonly least?: number;
   readonly most: number;
   /** Inclusive. */

@@ -159,3 +159,6 @@ export class Unsolved extends Error {
 export class Unbounded extends Error {
   override readonly name = 'Unbounded';
 }
+
+/** Thrown by `SolveContext.look`. */
+export class Interrupted extends Error {}

@@ -8,9 +8,6 @@ import { Infeasible, Unbounded, Unsolved, type AnyModel, type Solution, type Sol
 const OUT_OF_RANGE =
   'The numbers of this problem lead beyond the range of float64: choose units in which they are of ordinary size.';
 
-/** Thrown by `SolveContext.look`. */
-export class Interrupted extends Error {}
-
 export interface SolvedProblem {
   readonly bestSolution: readonly number[];
   readonly bestFitness: number;

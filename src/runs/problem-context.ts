@@ -2,9 +2,8 @@
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { Rng } from '../common/rng.js';
 import { LinearSolver } from '../domains/solvers/highs/linear-solver.js';
-import type { SolveContext } from '../domains/problem-type.js';
+import { type SolveContext, Interrupted } from '../domains/problem-type.js';
 import type { Search, SearchResult } from '../domains/solvers/search.js';
-import { Interrupted } from '../domains/solve-problem.js';
 import { runOptimization } from '../engine/run-optimization.js';
 import { CALLED_AS_IT_IS } from '../evaluation/placement-words.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';

@@ -3,7 +3,8 @@
  * Failures are data, as everywhere in the protocol.
  */
 import { checkedAgain } from '../domains/configs.js';
-import { Interrupted, solveProblem, type SolvedProblem, type UnsolvedProblem } from '../domains/solve-problem.js';
+import { Interrupted } from '../domains/problem-type.js';
+import { solveProblem, type SolvedProblem, type UnsolvedProblem } from '../domains/solve-problem.js';
 import { ImprovementHistory } from '../engine/history.js';
 import type { RunEnding } from '../model/run-record.js';
 import type { RunProgress } from '../model/run-task.js';

@@ -7,11 +7,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { afterAll } from 'vitest';
 import { ExtremumError } from '../../src/common/errors.js';
 import { checkConfig, typeNamed } from '../../src/domains/configs.js';
-import {
-  beginConversation,
-  continueConversation,
-  type ConversationState,
-} from '../../src/domains/conversational/conversation.js';
+import { beginConversation, continueConversation } from '../../src/domains/conversational/conversation.js';
+import type { ConversationState } from '../../src/domains/conversational/state.js';
 import type { ProblemType } from '../../src/domains/problem-type.js';
 import { solveProblem, type SolvedProblem, type UnsolvedProblem } from '../../src/domains/solve-problem.js';
 import type { DomainName } from '../../src/model/problem.js';

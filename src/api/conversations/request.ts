@@ -1,6 +1,6 @@
 /** Requests about conversations. */
 import { z } from 'zod';
-import { MOST_CHARACTERS } from '../../domains/conversational/conversation.js';
+import { MOST_CHARACTERS } from '../../domains/conversational/state.js';
 import { accountDefaults } from '../configuration/request.js';
 import { metadata, type RequestLimits } from '../fields.js';
 

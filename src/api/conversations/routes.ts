@@ -1,4 +1,5 @@
 /** Conversations: problems that are built in natural language, then solved like any other. */
+import type { z } from 'zod';
 import { ExtremumError } from '../../common/errors.js';
 import type { IdSource } from '../../common/ids.js';
 import { stateOf } from '../../conversations/conversation-service.js';
@@ -9,8 +10,7 @@ import { problemSubmission } from '../domains/submission.js';
 import { noQuery } from '../fields.js';
 import { waitFor, WAITING_ANSWERS, WAITING_HEADERS } from '../optimize/waiting.js';
 import type { ApiParts } from '../parts.js';
-import type { Answer } from '../route.js';
-import { type AnyRoute, route } from '../route.js';
+import { type Answer, type AnyRoute, route } from '../route.js';
 import { conversationAnswer, represent, statusOf } from './answer.js';
 import { completeRequest, continueRequest, createRequest } from './request.js';
 
@@ -19,20 +19,54 @@ function found(conversation: ConversationRecord | null): ConversationRecord {
   return conversation;
 }
 
+/** The problem of a conversation that has all it needs. @throws {ExtremumError} `conflict` before that */
+function builtBy(conversation: ConversationRecord) {
+  const { domain, problem_type, config, status, missing, question } = stateOf(conversation);
+  if (status !== 'ready_to_optimize' || domain === null || problem_type === null) {
+    const what = missing.length > 0 ? ` What is missing: ${missing.join(', ')}.` : '';
+    const asked = question === null ? '' : ` The question is: ${question.text}`;
+    throw new ExtremumError('conflict', `The conversation is waiting for input.${what}${asked}`);
+  }
+  return { domain, problem_type, config };
+}
+
 /** Always the same one. */
 const fixedId = (id: string, createdAt: number): IdSource => ({ isRepeat: true, next: () => ({ id, createdAt }) });
 
-export function conversationRoutes({
-  conversations,
-  runs,
-  settings,
-  limits,
-  pythonMinor,
-}: SolvingParts & Pick<ApiParts, 'conversations'>): AnyRoute[] {
-  const runOf = async ({ accountId, optimization }: ConversationRecord): Promise<RunRecord | null> =>
-    optimization === null ? null : runs.find(accountId, optimization.id);
+type Parts = SolvingParts & Pick<ApiParts, 'conversations'>;
+
+async function runOf(runs: Parts['runs'], { accountId, optimization }: ConversationRecord): Promise<RunRecord | null> {
+  return optimization === null ? null : runs.find(accountId, optimization.id);
+}
+
+/** Submits what the conversation has built, once. `own`: the run's identity where it has none yet. */
+async function submit(
+  { conversations, runs, settings, limits, pythonMinor }: Parts,
+  conversation: ConversationRecord,
+  body: z.output<ReturnType<typeof completeRequest>>,
+  own: ReturnType<IdSource['next']>,
+): Promise<RunRecord> {
+  const { accountId } = conversation;
+  const before = await runOf(runs, conversation);
+  if (before !== null && before.id !== own.id) {
+    throw new ExtremumError('conflict', `The conversation was completed before, as the optimization ${before.id}.`);
+  }
+  const { domain, problem_type, config } = builtBy(conversation);
+  const defaults = await settings.accountSettings(accountId);
+  const submission = problemSubmission(domain, { ...body, problem_type, config }, defaults, { limits, pythonMinor });
+  const { id, optimization } = await conversations.complete(conversation, own);
+  const request = { ...submission.request, conversationId: id };
+  const run = optimization ?? own;
+  return runs.submit(accountId, { ...submission, request }, fixedId(run.id, run.createdAt));
+}
+
+export function conversationRoutes(parts: Parts): AnyRoute[] {
+  const { conversations, runs, limits } = parts;
   const answer = async (conversation: ConversationRecord): Promise<Answer<typeof conversationAnswer>> =>
-    represent(conversation, statusOf(conversation, await runOf(conversation), conversations.isExpired(conversation)));
+    represent(
+      conversation,
+      statusOf(conversation, await runOf(runs, conversation), conversations.isExpired(conversation)),
+    );
   const record = (description: string) => ({ description, schema: conversationAnswer });
 
   return [
@@ -102,31 +136,9 @@ export function conversationRoutes({
       answers: WAITING_ANSWERS,
       errors: [404, 409],
       async handle({ caller, params, body, header, ids }) {
-        const accountId = caller.account.id;
-        const conversation = found(await conversations.find(accountId, params['conversation_id'] ?? ''));
-        const own = ids.next('opt');
-        const before = await runOf(conversation);
-        if (before !== null && before.id !== own.id) {
-          throw new ExtremumError(
-            'conflict',
-            `The conversation was completed before, as the optimization ${before.id}.`,
-          );
-        }
-        const { domain, problem_type, config, status, missing, question } = stateOf(conversation);
-        if (status !== 'ready_to_optimize' || domain === null || problem_type === null) {
-          const what = missing.length > 0 ? ` What is missing: ${missing.join(', ')}.` : '';
-          const asked = question === null ? '' : ` The question is: ${question.text}`;
-          throw new ExtremumError('conflict', `The conversation is waiting for input.${what}${asked}`);
-        }
-        const defaults = await settings.accountSettings(accountId);
-        const submission = problemSubmission(domain, { ...body, problem_type, config }, defaults, {
-          limits,
-          pythonMinor,
-        });
-        const { id, optimization } = await conversations.complete(conversation, own);
-        const request = { ...submission.request, conversationId: id };
-        const run = optimization ?? own;
-        const submitted = await runs.submit(accountId, { ...submission, request }, fixedId(run.id, run.createdAt));
+        const id = params['conversation_id'] ?? '';
+        const conversation = found(await conversations.find(caller.account.id, id));
+        const submitted = await submit(parts, conversation, body, ids.next('opt'));
         return waitFor(runs, submitted, header('prefer'));
       },
     }),

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { invalid, validate } from '../../common/validation.js';
 import { typeNamed } from '../../domains/configs.js';
-import { buildAtOnce, MOST_CHARACTERS } from '../../domains/conversational/conversation.js';
+import { buildAtOnce } from '../../domains/conversational/conversation.js';
+import { MOST_CHARACTERS } from '../../domains/conversational/state.js';
 import type { ProblemType } from '../../domains/problem-type.js';
 import type { DomainAnswer } from './answer.js';
 

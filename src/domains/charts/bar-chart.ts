@@ -16,7 +16,7 @@ import {
 import { legendOf } from './legend.js';
 import { colourOf } from './line-chart.js';
 
-export interface BarChart {
+interface BarChart {
   readonly title: string;
   /** Quantity that the bars measure, with its unit. */
   readonly xName: string;

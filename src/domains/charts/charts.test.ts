@@ -121,3 +121,12 @@ describe('matrix map', () => {
     expect(textsOf(svg).some(({ text }) => text.startsWith('Großhändler Str'))).toBe(true);
   });
 });
+
+it('begins the upward axis at 0 where that is asked for', () => {
+  const doses: Point[] = [1, 2, 3].map((cycle) => [cycle, 4]);
+  const draw = (isFromZero: boolean): string =>
+    lineChart({ title: 'Doses', xName: 'cycle', yName: 'mg', series: [{ name: 'dose', points: doses }], isFromZero });
+  expect(textsOf(draw(true)).map(({ text }) => text)).toContain('0');
+  expect(textsOf(draw(false)).map(({ text }) => text)).not.toContain('0');
+  sound(draw(true));
+});

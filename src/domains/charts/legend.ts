@@ -7,7 +7,7 @@ export interface Key {
   readonly mark: 'line' | 'dot' | 'box' | 'frame';
 }
 
-export interface Legend {
+interface Legend {
   readonly parts: readonly string[];
   /** Height of the picture that has it. */
   readonly height: number;

@@ -7,6 +7,7 @@ import {
   picture,
   PLOT,
   rounded,
+  type Scale,
   scaleOver,
   VERMILION,
   x,
@@ -40,12 +41,14 @@ export interface Mark {
   readonly name: string;
 }
 
-export interface LineChart {
+interface LineChart {
   readonly title: string;
   readonly xName: string;
   readonly yName: string;
   readonly series: readonly Series[];
   readonly marks?: readonly Mark[];
+  /** The upward axis begins at 0; no value may be below. */
+  readonly isFromZero?: boolean;
 }
 
 const path = (points: readonly Point[], isStepped: boolean, at: (point: Point) => Point): string =>
@@ -57,12 +60,18 @@ const path = (points: readonly Point[], isStepped: boolean, at: (point: Point) =
     })
     .join('');
 
+function fromZero(values: readonly number[]): Scale {
+  const { high } = scaleOver([0, ...values]);
+  return { low: 0, high, at: (value) => value / high };
+}
+
 /** SVG. Every coordinate must be finite. */
-export function lineChart({ title, xName, yName, series, marks = [] }: LineChart): string {
+export function lineChart({ title, xName, yName, series, marks = [], isFromZero = false }: LineChart): string {
   const points = [...series.flatMap((one) => one.points), ...marks.map((mark) => mark.at)];
   const places = points.map(([px]) => px);
   const across = { ...scaleOver(places), isWhole: places.every(Number.isInteger) };
-  const up = scaleOver(points.map(([, py]) => py));
+  const heights = points.map(([, py]) => py);
+  const up = isFromZero ? fromZero(heights) : scaleOver(heights);
   const at = ([px, py]: Point): Point => [x(across.at(px)), y(up.at(py))];
   const curves = series.map(({ points: own, names = [], isScatter = false, isStepped = false }, i) => {
     const colour = colourOf(i);

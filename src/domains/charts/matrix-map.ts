@@ -1,7 +1,7 @@
 /** A matrix as coloured squares: the larger an entry, the darker. */
 import { label, picture, PLOT, rounded, shown, cut, widthOf } from '../../explanation/visuals/plot.js';
 
-export interface MatrixMap {
+interface MatrixMap {
   readonly title: string;
   /** Kind of thing that a row stands for; `columnName` likewise. */
   readonly rowName: string;

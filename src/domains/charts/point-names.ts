@@ -11,13 +11,13 @@ export interface Box {
   readonly bottom: number;
 }
 
-export interface NamedPoint {
+interface NamedPoint {
   readonly at: Place;
   readonly name: string;
 }
 
 /** Things that names keep clear of. */
-export interface Surroundings {
+interface Surroundings {
   /** Names stay within. */
   readonly frame: Box;
   readonly points: readonly Place[];
@@ -27,7 +27,7 @@ export interface Surroundings {
   readonly lines: readonly (readonly Place[])[];
 }
 
-export interface NamedPoints {
+interface NamedPoints {
   readonly parts: readonly string[];
   readonly boxes: readonly Box[];
   /** Names that found no room. */

@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  beginConversation,
-  buildAtOnce,
-  continueConversation,
-  MOST_CHARACTERS,
-  parseReading,
-  readingRequest,
-  type ConversationState,
-} from './conversation.js';
+import { beginConversation, buildAtOnce, continueConversation } from './conversation.js';
+import { MOST_CHARACTERS, type ConversationState } from './state.js';
+import { parseReading, readingRequest } from './reading.js';
 import { PROBLEMS } from './problems/problems.js';
 
 const EOQ = 'We sell 1,300 units a year, each order costs $8, holding one unit for a year costs 22.5 cents. How many should we order at a time?'; // prettier-ignore

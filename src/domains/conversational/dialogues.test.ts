@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { converse, solved } from '../../../test/support/problems.js';
 import type { JsonObject } from '../../model/problem.js';
 import { PROBLEM_TYPES } from '../registry.js';
-import type { ConversationState } from './conversation.js';
+import type { ConversationState } from './state.js';
 
 const FILE = path.resolve(import.meta.dirname, '../../../../shared/reference/conversations.json');
 

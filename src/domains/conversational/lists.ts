@@ -1,6 +1,6 @@
 /** Lists that people write in sentences: names in a row, and names with one or two numbers each. */
 import type { Message } from './message.js';
-import type { Quantity } from './quantities.js';
+import type { Quantity } from './quantities/quantity.js';
 import { editDistance, editsAllowed } from './text.js';
 
 /** Words that are no part of a name. */
@@ -20,7 +20,7 @@ const NOISE = new Set(
   here numbers data let lets allocate divide distribute quarter's last's invest investing investment savings money capital
   downloads bookings registrations installs visits enquiries inquiries calls tickets subscriptions subscribers responses netted brings
   paid pay pays cash k result results ran run fetched fetch fetches drove drive drives pulled pull pulls made turned converted currently
-  hold holds holding own owns allocation conv convs saturate saturates saturating forecast estimate estimated estimates deposit today ago monthly weekly daily each's while whereas although volatiity`.split(
+  hold holds holding own owns allocation conv convs saturate saturates saturating forecast estimate estimated estimates deposit today ago monthly weekly daily each's while whereas although volatiity correlate correlates correlated`.split(
     /\s+/,
   ),
 );
@@ -38,7 +38,7 @@ const TRIGGERS = new Set(['between', 'across', 'among', 'amongst', 'over', 'into
 const MOST_NAMES = 100;
 const MOST_TRIED = 60;
 
-export interface NameList {
+interface NameList {
   readonly names: readonly string[];
   readonly start: number;
   readonly end: number;
@@ -124,7 +124,7 @@ function isSameWord(a: string, b: string): boolean {
   return most > 0 && editDistance(a, b, most) <= most;
 }
 
-export interface NamedNumbers {
+interface NamedNumbers {
   readonly name: string;
   /** Indices of quantities. */
   readonly numbers: readonly number[];
@@ -344,5 +344,39 @@ export function pairedNumbers(
     pairOf(message.text.slice(endOf(i), message.quantities[i + 1]?.start).split(/[;!?\n]|\.\s/)[0]),
   );
   const pairs = [ahead, behind].find((all) => all.every((pair) => pair !== null));
-  return pairs === undefined ? null : numbers.map((number, k) => ({ pair: pairs[k], number }));
+  return pairs === undefined
+    ? pairsOfOne(message, numbers, known, ahead)
+    : numbers.map((number, k) => ({ pair: pairs[k], number }));
+}
+
+/**
+ * "A correlates 0.3 with B and 0.1 with C": one name for several numbers. `ahead`: two names before a number. Null: some
+ * number has no second name.
+ */
+function pairsOfOne(
+  { text, quantities }: Message,
+  numbers: readonly number[],
+  known: readonly string[],
+  ahead: readonly (readonly [string, string] | null)[],
+): PairedNumber[] | null {
+  if (known.length === 0) return null;
+  let subject: string | null = null;
+  const pairs: PairedNumber[] = [];
+  for (const [k, number] of numbers.entries()) {
+    const { start, end } = quantities[number];
+    const before = text
+      .slice(quantities[number - 1]?.end ?? 0, start)
+      .split(/[;!?\n]|\.\s/)
+      .at(-1)!;
+    const own = placesIn(before, known).findLast(({ at }) =>
+      /^\S+ (?:(?:is|are|has|have|a) )?corr/i.test(before.slice(at)),
+    );
+    subject = own?.name ?? subject;
+    const after = text.slice(end, quantities[number + 1]?.start).split(/[;!?\n]|\.\s/)[0];
+    const other = /^ (?:with|to) /.test(after) ? placesIn(after, known)[0]?.name : undefined;
+    const pair = subject === null || other === undefined ? ahead[k] : ([subject, other] as const);
+    if (pair === null || pair[0] === pair[1]) return null;
+    pairs.push({ pair, number });
+  }
+  return pairs;
 }

@@ -1,5 +1,6 @@
 /** One message, read: its quantities, and its words with the phrases that slots look for. */
-import { scan, type Quantity } from './quantities.js';
+import { scan } from './quantities/scan.js';
+import { type Quantity } from './quantities/quantity.js';
 import { normalised, stem, stemsOf, type Stems } from './text.js';
 
 export type Token =

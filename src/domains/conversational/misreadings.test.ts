@@ -1,7 +1,8 @@
 /** Sentences of which an earlier reader made a wrong value. */
 import { expect, test } from 'vitest';
 import type { Json } from '../../model/problem.js';
-import { beginConversation, continueConversation, type ConversationState } from './conversation.js';
+import { beginConversation, continueConversation } from './conversation.js';
+import type { ConversationState } from './state.js';
 
 const SENTENCES: readonly (readonly [text: string, values: Readonly<Record<string, Json | undefined>>])[] = [
   [

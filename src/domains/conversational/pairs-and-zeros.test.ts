@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { solveConfig } from '../../../test/support/problems.js';
 import { PROBLEM_TYPES } from '../registry.js';
-import { beginConversation, continueConversation, type ConversationState } from './conversation.js';
+import { beginConversation, continueConversation } from './conversation.js';
+import type { ConversationState } from './state.js';
 
 const ASSETS = 'A 8% 15%, B 5% 10%, C 3% 6%';
 const talk = (first: string, ...rest: readonly string[]): ConversationState =>
@@ -40,8 +41,37 @@ test('a correlation of one pair is not taken for the others: they are asked for'
 });
 
 test('correlations whose pairs are unclear are not taken', () => {
-  const { config } = beginConversation(`Portfolio of ${ASSETS}, least risk. A correlates 0.3 with B and 0.1 with C`);
+  const { config } = beginConversation(
+    `Portfolio of ${ASSETS}, least risk. Correlations are 0.3 with B and 0.1 with C`,
+  );
   expect(config['correlation']).toBeUndefined();
+});
+
+test.each([
+  [`Portfolio of ${ASSETS}, least risk. A correlates 0.3 with B and 0.1 with C, B correlates -0.2 with C`],
+  [`Portfolio of ${ASSETS}, least risk. A correlates 0.3 with B and 0.1 with C; correlation of B with C -0.2`],
+  [`Portfolio of ${ASSETS}, least risk. A correlates 0.3 with B and 0.1 with C`, '-0.2'],
+])('takes the correlations of one asset with several: %j', (...texts) => {
+  const { status, config } = talk(...(texts as [string]));
+  expect([status, config['correlation']]).toEqual(['ready_to_optimize', MATRIX]);
+});
+
+test('loads and trucks without places are packed, and no rounds are planned', () => {
+  const state = talk('fit 3, 4, 5, 6 tonnes into at most 3 trucks');
+  expect([state.problem_type, state.model, state.question?.slot]).toEqual(['warehouse', 'bin_packing', 'bin_capacity']);
+  expect(state.messages.at(-1)?.text).toContain('there is no limit to set');
+  const { status, config } = continueConversation(state, '8 tonnes');
+  expect([status, config]).toEqual([
+    'ready_to_optimize',
+    { model: 'bin_packing', item_sizes: [3, 4, 5, 6], bin_capacity: 8 },
+  ]);
+  const rounds = talk('deliver 3 tonnes to A (1,2) and 4 tonnes to B (3,4) with 2 trucks from (0,0)');
+  expect(rounds.problem_type).toBe('vehicle_routing');
+});
+
+test('the number of trucks is no load', () => {
+  const { config } = talk('I have loads of 3, 4, 5 and 6 tonnes and 3 trucks that take 8 tonnes each');
+  expect(config).toEqual({ model: 'bin_packing', item_sizes: [3, 4, 5, 6], bin_capacity: 8 });
 });
 
 test('a correlation that cannot be is a conflict', () => {

@@ -48,6 +48,17 @@ export const textOf = (known: Known, slot: string): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
+/** Rows of a list; none where it is no list. */
+export const rowsOf = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? (value as JsonObject[]) : [];
+
+/** Names of a list; none where it is no list. */
+export const namesOf = (value: Json | undefined): readonly string[] =>
+  Array.isArray(value) ? (value as string[]) : [];
+
+/** Complaint about a number that is not above 0. */
+export const mustBePositive = (value: number): string | null => (value > 0 ? null : 'It must be above 0.');
+
 /** The slots that are known, as fields of the same name. */
 export function fieldsOf(known: Known, slots: readonly string[]): JsonObject {
   return Object.fromEntries(slots.flatMap((slot) => (known(slot) === undefined ? [] : [[slot, known(slot)!]])));

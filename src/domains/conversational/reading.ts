@@ -1,6 +1,6 @@
 /**
  * A language model as a first reader. It sees the user's text as data and answers by a schema. Nothing that it says is
- * believed for its own sake: see `conversation.ts`.
+ * believed for its own sake: see `believed`.
  */
 import { z } from 'zod';
 import type { Json, JsonObject } from '../../model/problem.js';

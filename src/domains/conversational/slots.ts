@@ -5,7 +5,7 @@
 import type { Json } from '../../model/problem.js';
 import { linearAssignment } from '../solvers/assignment/linear-assignment.js';
 import { Phrases, wordsAround, type Message } from './message.js';
-import type { Quantity } from './quantities.js';
+import type { Quantity } from './quantities/quantity.js';
 import type { Note } from './state.js';
 import { PER_YEAR, PERIOD_WORDS, UNITS } from './units.js';
 
@@ -383,7 +383,7 @@ export function scaled(value: number, from: number, to: number): number {
 const shown = (value: number): string => String(Number(value.toPrecision(8)));
 
 /** Period words in the clause before or after a quantity: "monthly demand is 200". */
-export function periodOf(message: Message, index: number): string | null {
+function periodOf(message: Message, index: number): string | null {
   const quantity = message.quantities[index];
   if (quantity.per !== null) return quantity.per;
   const place = message.places[index];

@@ -165,16 +165,6 @@ export class Vocabulary {
   }
 }
 
-export interface Word {
-  readonly kind: 'word';
-  readonly start: number;
-  readonly end: number;
-  /** Lower case. */
-  readonly text: string;
-  /** Stem, mended. */
-  readonly stem: string;
-}
-
 /** Longest run of distinct unknown words that are mended; whoever writes more writes no message. */
 const MOST_MENDED = 400;
 

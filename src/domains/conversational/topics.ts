@@ -1,6 +1,5 @@
 /** Which problem a text speaks of: words and phrases of practitioners, each counted once, weighted by how telling it is. */
-import type { Message } from './message.js';
-import { Phrases } from './message.js';
+import { type Message, Phrases } from './message.js';
 import { stemsOf } from './text.js';
 
 export interface Topic {
@@ -233,11 +232,24 @@ function hasTickers({ text }: Message): boolean {
   return [row[1], row[2]].every((name) => !NO_TICKERS.has(name) && allPhrases().find([{ kind: 'word', start: 0, end: name.length, text: name.toLowerCase(), stem: stemsOf(name)[0] ?? '', isMended: false }]).length === 0); // prettier-ignore
 }
 
+const LOADED = /\b(?:in|into|onto|on)\b[^.;!?\n]{0,24}\b(?:trucks?|vans?|lorry|lorries|vehicles?)\b/;
+const TRAVELS = /\b(?:routes?|routing|deliver(?:y|ies|ed)?|depot|stops?|customers?|visit|rounds?|tours?|drive|drop)\b|[([] ?-?\d[\d.]* ?[,;] ?-?\d/; // prettier-ignore
+
+/** "fit 3, 4, 5, 6 tonnes into 3 trucks": loads, and nowhere to bring them. */
+const packsLoads = ({ plain, quantities }: Message): boolean =>
+  LOADED.test(plain) &&
+  !TRAVELS.test(plain) &&
+  quantities.filter(({ unit }) => unit?.dimension === 'mass' || unit?.dimension === 'volume').length >= 2;
+
 export function rankTopics(message: Message): Ranking {
   const hits = new Map<number, Map<string, number>>();
   if (hasTickers(message)) {
     const portfolio = TOPICS.findIndex(({ type }) => type === 'portfolio');
     hits.set(portfolio, new Map([['symbols of securities', 3]]));
+  }
+  if (packsLoads(message)) {
+    const packing = TOPICS.findIndex(({ model }) => model === 'bin_packing');
+    hits.set(packing, new Map([['loads into vehicles', 5]]));
   }
   for (const { of, from, to } of allPhrases().find(message.tokens)) {
     const own = hits.get(of.topic) ?? new Map<string, number>();

@@ -15,7 +15,7 @@ const ERROR = 1e-8;
 /** Less volatility than this share of that without diversification is none. */
 const RISKLESS = 1e-4;
 
-export interface RiskShares {
+interface RiskShares {
   /** Sum 1. */
   readonly weights: Float64Array;
   readonly iterations: number;

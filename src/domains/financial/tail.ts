@@ -37,7 +37,7 @@ export function tailOf(losses: readonly number[], confidence: number, probabilit
   return { var: quantile, cvar: quantile + beyond / (1 - confidence) };
 }
 
-export interface TailProgramme {
+interface TailProgramme {
   /** The threshold, which is the value at risk at an optimum, then the loss beyond it in each scenario. */
   readonly columns: readonly Column[];
   /** One for each scenario. At an optimum the duals of a minimized CVaR are the probabilities of its tail. */

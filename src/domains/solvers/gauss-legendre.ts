@@ -12,7 +12,7 @@ const HALF: readonly (readonly [node: number, weight: number])[] = [
 
 const RULE = [...HALF.map(([node, weight]) => [-node, weight] as const).reverse(), ...HALF];
 
-export interface Quadrature {
+interface Quadrature {
   readonly nodes: Float64Array;
   readonly weights: Float64Array;
 }

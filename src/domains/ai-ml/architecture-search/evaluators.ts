@@ -85,7 +85,7 @@ export const evaluatorField = z
   ])
   .describe('How an architecture is valued');
 
-export type EvaluatorConfig = z.output<typeof evaluatorField>;
+type EvaluatorConfig = z.output<typeof evaluatorField>;
 type Tabular = Extract<EvaluatorConfig, { type: 'tabular' }>;
 type Train = Extract<EvaluatorConfig, { type: 'train' }>;
 

@@ -20,7 +20,7 @@ export const directionOf = (objective: ObjectiveName): Direction =>
   objective === 'maximize_accuracy' ? 'maximize' : 'minimize';
 
 export const LIMITS = { max_params: 'params', max_flops: 'flops', max_latency_ms: 'latency_ms' } as const;
-export type LimitName = keyof typeof LIMITS;
+type LimitName = keyof typeof LIMITS;
 export const LIMIT_NAMES = Object.keys(LIMITS) as LimitName[];
 export type Limits = Readonly<Partial<Record<LimitName, number | undefined>>>;
 

@@ -18,7 +18,7 @@ export type DatasetName = keyof typeof DATASETS;
 
 export const DATASET_NAMES = Object.keys(DATASETS) as DatasetName[];
 
-export interface Dataset extends TrainingData {
+interface Dataset extends TrainingData {
   readonly featureNames: readonly string[];
 }
 

@@ -22,7 +22,7 @@ export interface Importance {
   readonly high: number;
 }
 
-export interface ImportanceOptions {
+interface ImportanceOptions {
   /** The trials are all settings of the space. */
   readonly isGrid: boolean;
   readonly rng: Rng;

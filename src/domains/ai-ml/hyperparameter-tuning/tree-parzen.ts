@@ -74,7 +74,7 @@ function overShares(values: readonly number[], levels: number): Density {
   };
 }
 
-export interface RankedTrial {
+interface RankedTrial {
   readonly point: Point;
 }
 

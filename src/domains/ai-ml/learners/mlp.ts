@@ -10,7 +10,7 @@ import { shuffledRows } from '../validation/folds.js';
 import { numberOf, type FittedModel, type Learner, type LearningContext, type TrainingData } from './learner.js';
 
 export const ACTIVATIONS = ['relu', 'tanh', 'sigmoid'] as const;
-export type Activation = (typeof ACTIVATIONS)[number];
+type Activation = (typeof ACTIVATIONS)[number];
 
 export interface Architecture {
   /** Units of each hidden layer; none: a linear model. */

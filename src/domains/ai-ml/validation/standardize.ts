@@ -1,7 +1,7 @@
 /** Features of mean 0 and population deviation 1. */
 import type { TrainingData } from '../learners/learner.js';
 
-export interface Scaling {
+interface Scaling {
   /** [columns] each. A column without spread is only centred. */
   readonly means: Float64Array;
   readonly deviations: Float64Array;

@@ -13,7 +13,7 @@ import { foldsByRow, holdOut, rowsOf, shuffledFolds, type Fold } from './folds.j
 import { metricOf, type MetricName, type Outcome } from './metrics.js';
 import { scaled, scalingOf } from './standardize.js';
 
-export const MOST_FOLDS = 100;
+const MOST_FOLDS = 100;
 const DEFAULT_FOLDS = 5;
 
 const folded = z.strictObject({
@@ -40,7 +40,7 @@ export const validationField = z
   .default({ folds: DEFAULT_FOLDS, assignment: 'shuffled', repeats: 1 })
   .describe('How a setting is judged: by each row predicted by a model of all others, or by parts');
 
-export type ValidationConfig = z.output<typeof validationField>;
+type ValidationConfig = z.output<typeof validationField>;
 
 export interface Judged {
   /** By metric, over all held-out rows; the mean over repeats. */
@@ -49,7 +49,7 @@ export interface Judged {
   readonly byFold: readonly (readonly number[])[];
 }
 
-export interface JudgeParts {
+interface JudgeParts {
   readonly data: TrainingData;
   readonly learner: Learner;
   readonly metrics: readonly MetricName[];

@@ -3,12 +3,10 @@ import { power } from '../../../common/float.js';
 import type { Json, JsonObject } from '../../../model/problem.js';
 import { lastName, namePlaces, namedNumbers, namesInARow, sameName } from '../lists.js';
 import type { Message } from '../message.js';
-import { derived, fieldsOf, numberOf, shownNumber, type Problem } from '../problem.js';
+import { derived, fieldsOf, numberOf, shownNumber, rowsOf, namesOf, type Problem } from '../problem.js';
 import type { Finding, Known, Slot } from '../slots.js';
 import { insideTable, pastedTable, rowsAs } from '../tables.js';
 
-const list = (value: Json | undefined): readonly JsonObject[] => (Array.isArray(value) ? (value as JsonObject[]) : []);
-const names = (value: Json | undefined): readonly string[] => (Array.isArray(value) ? (value as string[]) : []);
 const mapOf = (value: Json | undefined): JsonObject => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}); // prettier-ignore
 
 /** Limits by channel in lower case, or `*` for all. */
@@ -72,7 +70,7 @@ const budgetSlots: readonly Slot[] = [
   {
     name: 'response',
     kind: null,
-    askOnce: (known) => !list(known('channels')).every((channel) => channel['response'] !== undefined) || known('channels') === undefined, // prettier-ignore
+    askOnce: (known) => !rowsOf(known('channels')).every((channel) => channel['response'] !== undefined) || known('channels') === undefined, // prettier-ignore
     default: { type: 'power', exponent: 0.5 },
     isAskedOnly: true,
     choices: [
@@ -268,8 +266,8 @@ export const budgetAllocation: Problem = {
       return [{ slot: 'channels', value: rows, text: `a table of ${rows.length} rows`, confidence: 0.95, used }];
     }
     const found: Finding[] = [];
-    const before = list(known('channels'));
-    const earlier = before.length > 0 ? before.map(({ id }) => String(id)) : names(known('channels.names'));
+    const before = rowsOf(known('channels'));
+    const earlier = before.length > 0 ? before.map(({ id }) => String(id)) : namesOf(known('channels.names'));
     const row = namesInARow(message, asked === 'channels');
     const own = earlier.length > 0 ? earlier : (row?.names ?? []);
     const formulas = new Set(inFormula(message));
@@ -333,8 +331,8 @@ export const budgetAllocation: Problem = {
     },
   ],
   conflicts(known) {
-    const channels = list(known('channels'));
-    const ids = channels.length > 0 ? channels.map(({ id }) => String(id)) : names(known('channels.names'));
+    const channels = rowsOf(known('channels'));
+    const ids = channels.length > 0 ? channels.map(({ id }) => String(id)) : namesOf(known('channels.names'));
     if (ids.length === 0) return [];
     if (channels.length === 1)
       return [{ slot: 'channels', message: `Only one channel was understood, ${ids[0]}: there is nothing to divide. Please tell of the others too.` }]; // prettier-ignore
@@ -361,7 +359,7 @@ export const budgetAllocation: Problem = {
   },
   build(known) {
     const budget = numberOf(known, 'budget');
-    const channels = list(known('channels')).map((channel) => {
+    const channels = rowsOf(known('channels')).map((channel) => {
       const id = String(channel['id']);
       const [lowShare, highShare] = [limitOf(known, 'min_share', id), limitOf(known, 'max_share', id)];
       const lows = [limitOf(known, 'min', id), lowShare === null || budget === null ? null : lowShare * budget].filter((one) => one !== null); // prettier-ignore

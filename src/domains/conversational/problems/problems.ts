@@ -4,10 +4,14 @@ import type { AnyModel, ProblemType } from '../../problem-type.js';
 import { PROBLEM_TYPES } from '../../registry.js';
 import type { Problem } from '../problem.js';
 import { architectureSearch, hyperparameterTuning } from './ai-ml.js';
-import { hedgeRatio, kellySizing, optimalExecution, portfolio } from './finance.js';
+import { hedgeRatio } from './finance/hedge-ratio.js';
+import { kellySizing } from './finance/kelly-sizing.js';
+import { optimalExecution } from './finance/optimal-execution.js';
+import { portfolio } from './finance/portfolio.js';
 import { genericProblem } from './generic.js';
 import { boin, fixed, fractionation, groupSequential, pkDosing, simonTwoStage } from './healthcare.js';
-import { binPacking, vehicleRouting } from './logistics.js';
+import { binPacking } from './logistics/bin-packing.js';
+import { vehicleRouting } from './logistics/vehicle-routing.js';
 import { budgetAllocation, singleProduct } from './marketing.js';
 import { eoq, eoqBackorder, epq, newsvendor } from './supply-chain-lots.js';
 

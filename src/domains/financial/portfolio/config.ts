@@ -162,7 +162,7 @@ export type Config = z.output<typeof FIELDS>;
 
 /** Objectives that know limits on single weights and their sum at most. */
 const UNLIMITED: readonly Objective[] = ['risk_parity', 'hrp'];
-export const NEEDS_RETURNS: readonly Objective[] = [
+const NEEDS_RETURNS: readonly Objective[] = [
   'max_sharpe',
   'efficient_return',
   'efficient_risk',

@@ -2,7 +2,7 @@
 import type { ConstraintState, JsonObject } from '../../../model/problem.js';
 import { riskSharesOf } from '../risk-parity.js';
 import { lossesOf, tailOf, type Tail } from '../tail.js';
-import { assetOf, boundsOf, currentWeights, idsOf, type Config } from './config.js';
+import { assetOf, boundsOf, idsOf, type Config } from './config.js';
 import type { Moments } from './moments.js';
 import { isRiskless, netReturn, turnoverOf, volatilitiesOf, volatilityOf } from './optimize.js';
 import { linearLimits } from './region.js';
@@ -158,5 +158,3 @@ export function brokenLimit(config: Config, moments: Moments, weights: readonly 
   }
   return null;
 }
-
-export const hasTrades = (config: Config): boolean => currentWeights(config).some((weight) => weight !== 0);

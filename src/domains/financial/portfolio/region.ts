@@ -56,7 +56,7 @@ export function regionOf(config: Config, bounds: readonly Bound[], isPaid: boole
   return { assets: n, columns, rows, trades };
 }
 
-export interface LinearLimit {
+interface LinearLimit {
   readonly name: string;
   readonly terms: Terms;
   readonly min: number | undefined;

@@ -70,7 +70,7 @@ export function gradientAt(normal: Normal, weights: readonly number[], deviation
   return normal.means.map((mean, j) => (normal.factor * slopes[j]) / deviation - mean);
 }
 
-export interface NormalOptimum {
+interface NormalOptimum {
   readonly weights: readonly number[];
   /** At least that of the weights, which it is but where they have none: `gradientAt` has a tangent of it then. */
   readonly deviation: number;

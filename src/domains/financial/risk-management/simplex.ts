@@ -2,7 +2,7 @@
  * Linear functions over weights that add up to 1 within limits: the best corner, found by filling up one after another.
  */
 
-export interface Corner {
+interface Corner {
   readonly value: number;
   readonly weights: readonly number[];
 }

@@ -4,13 +4,13 @@
  * Wanted positions are decided bar by bar from indicators that were computed bar by bar. What is wanted at the close of
  * bar i - 1 is traded at the fill price of bar i, and the account is marked at its close; nothing reads a later price.
  */
-import type { RuleConfig } from './config.js';
+import type { RuleConfig } from './rule-fields.js';
 import type { Columns, Decide, Position, Rule } from './rules.js';
 import { NOISE, statisticsOf, type Statistics, type Tally } from './statistics.js';
 import { executionOf, marketOf, type Market } from './market.js';
 
 /** Positions wanted at each close, into `out`. Before all indicators have values: flat. */
-export function wantedPositions(
+function wantedPositions(
   columns: readonly Float64Array[],
   decide: Decide,
   { direction, signal }: Pick<RuleConfig, 'direction' | 'signal'>,
@@ -89,7 +89,7 @@ export function quantityOf(account: Account, equity: number, price: number, side
  * From the close of bar `from`, with cash alone, to the close of bar `to`. Into `equity` [to - from + 1] and `tally`.
  * An account that is worth nothing or less is closed at that price; its debt stays.
  */
-export function runAccount(
+function runAccount(
   { close, fill }: Pick<Market, 'close' | 'fill'>,
   wanted: ArrayLike<number>,
   [from, to]: readonly [number, number],
@@ -164,7 +164,7 @@ export function runAccount(
 /** Kept indicators take at most so many bytes; beyond, the oldest one makes room. */
 const CACHE_BYTES = 64 * 2 ** 20;
 
-export function cachedColumns(bars: number): Columns {
+function cachedColumns(bars: number): Columns {
   const kept = new Map<string, Float64Array>();
   const most = Math.max(8, Math.floor(CACHE_BYTES / (8 * bars)));
   return (key, make) => {
@@ -179,7 +179,7 @@ export function cachedColumns(bars: number): Columns {
 
 export type Window = readonly [from: number, to: number];
 
-export interface Backtest {
+interface Backtest {
   readonly statistics: Statistics;
   readonly ruinedAt: number | null;
 }

@@ -16,7 +16,7 @@ export type Constraint = (values: ArrayLike<number>) => boolean;
 /** Says what is wrong with a text, as the end of a sentence. */
 export class ConstraintError extends Error {}
 
-export const MAX_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 type Term = (values: ArrayLike<number>) => number;
 type Compare = (a: number, b: number) => boolean;

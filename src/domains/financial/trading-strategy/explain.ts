@@ -2,7 +2,7 @@
 import { join, quote, say, type Clause } from '../../../explanation/say.js';
 import type { Statement } from '../../../model/explanation.js';
 import type { Solution } from '../../problem-type.js';
-import type { RuleConfig } from './config.js';
+import type { RuleConfig } from './rule-fields.js';
 import type { Rule } from './rules.js';
 import type { Objective, Statistics } from './statistics.js';
 
@@ -34,55 +34,13 @@ interface Known {
 
 const POSITIONS: Readonly<Record<number, string>> = { 1: 'long', 0: 'out of the market', [-1]: 'short' };
 
+const percent = (share: number): number => 100 * share;
+
 export function explainRule(rule: Rule, config: RuleConfig, solution: Solution): readonly Statement[] {
-  const { bestSolution, bestFitness, decisionVariables, optimality } = solution;
+  const { bestFitness, optimality } = solution;
   const known = solution.result as unknown as Known;
-  const { in_sample: inner, out_of_sample: outer, benchmark, overfitting, combinations, second_best } = known;
-  const parts = decisionVariables.map((name, k): Clause => ({
-    template: `${quote(name)} {${name}}`,
-    evidence: { [name]: bestSolution[k] ?? 0 },
-  }));
-  const listed = join(parts, ', ');
-  const objective = NAMES[config.objective];
-  const percent = (share: number): number => 100 * share;
-  const statements = [
-    say(
-      1,
-      'result',
-      combinations === 1
-        ? `With ${listed.template} the ${objective} is {fitness}.`
-        : `Of {combinations} parameter sets, ${listed.template} had the best ${objective}: {fitness}.`,
-      { fitness: bestFitness, combinations, ...listed.evidence },
-    ),
-    say(
-      1,
-      'result',
-      'On those bars the rule returned {gained} percent with a largest drawdown of {fall} percent, in {trades} closed trades; buy and hold returned {held} percent.',
-      {
-        gained: percent(inner.total_return),
-        fall: percent(inner.max_drawdown),
-        trades: inner.trades,
-        held: percent(benchmark.total_return),
-      },
-    ),
-  ];
-  if (outer !== null) {
-    statements.push(
-      outer.sharpe === null
-        ? say(1, 'result', 'On bars that it was not chosen on it returned {gained} percent.', {
-            gained: percent(outer.total_return),
-          })
-        : say(
-            1,
-            'result',
-            'On bars that it was not chosen on it returned {gained} percent, with a Sharpe ratio of {sharpe}.',
-            {
-              gained: percent(outer.total_return),
-              sharpe: outer.sharpe,
-            },
-          ),
-    );
-  }
+  const { out_of_sample: outer, overfitting, combinations, second_best } = known;
+  const statements = [...onOwnBars(config, solution, known), ...(outer === null ? [] : [onOtherBars(outer)])];
   statements.push(
     say(1, 'result', `After the last close the rule wants to be ${POSITIONS[known.position_now] ?? ''}.`, {}),
     say(2, 'choice', `This method: ${solution.reason}.`, {}),
@@ -107,6 +65,74 @@ export function explainRule(rule: Rule, config: RuleConfig, solution: Solution):
       }),
     );
   }
+  statements.push(...ofLuck(known));
+  if (second_best !== null) {
+    statements.push(
+      say(
+        5,
+        'trade_off',
+        `The second best set has {second} instead of {fitness}: the alternatives list the next ones.`,
+        {
+          second: second_best,
+          fitness: bestFitness,
+        },
+      ),
+    );
+  }
+  return statements;
+}
+
+/** The chosen set, and how it did on the bars that it was chosen on. */
+function onOwnBars(config: RuleConfig, solution: Solution, known: Known): Statement[] {
+  const { bestSolution, bestFitness, decisionVariables } = solution;
+  const { in_sample: inner, benchmark, combinations } = known;
+  const parts = decisionVariables.map((name, k): Clause => ({
+    template: `${quote(name)} {${name}}`,
+    evidence: { [name]: bestSolution[k] ?? 0 },
+  }));
+  const listed = join(parts, ', ');
+  const objective = NAMES[config.objective];
+  return [
+    say(
+      1,
+      'result',
+      combinations === 1
+        ? `With ${listed.template} the ${objective} is {fitness}.`
+        : `Of {combinations} parameter sets, ${listed.template} had the best ${objective}: {fitness}.`,
+      { fitness: bestFitness, combinations, ...listed.evidence },
+    ),
+    say(
+      1,
+      'result',
+      'On those bars the rule returned {gained} percent with a largest drawdown of {fall} percent, in {trades} closed trades; buy and hold returned {held} percent.',
+      {
+        gained: percent(inner.total_return),
+        fall: percent(inner.max_drawdown),
+        trades: inner.trades,
+        held: percent(benchmark.total_return),
+      },
+    ),
+  ];
+}
+
+const onOtherBars = ({ sharpe, total_return }: Statistics): Statement =>
+  sharpe === null
+    ? say(1, 'result', 'On bars that it was not chosen on it returned {gained} percent.', {
+        gained: percent(total_return),
+      })
+    : say(
+        1,
+        'result',
+        'On bars that it was not chosen on it returned {gained} percent, with a Sharpe ratio of {sharpe}.',
+        {
+          gained: percent(total_return),
+          sharpe,
+        },
+      );
+
+/** How much of the value may be luck: by the number of sets tried, and by fold. */
+function ofLuck({ overfitting, folds }: Known): Statement[] {
+  const statements: Statement[] = [];
   if (overfitting.deflated_sharpe !== null && overfitting.trials > 1) {
     statements.push(
       say(
@@ -121,8 +147,8 @@ export function explainRule(rule: Rule, config: RuleConfig, solution: Solution):
       ),
     );
   }
-  if (overfitting.share_of_folds_positive !== null && known.folds.length > 1) {
-    const sets = new Set(known.folds.map(({ parameters }) => JSON.stringify(parameters)));
+  if (overfitting.share_of_folds_positive !== null && folds.length > 1) {
+    const sets = new Set(folds.map(({ parameters }) => JSON.stringify(parameters)));
     statements.push(
       say(
         4,
@@ -130,21 +156,8 @@ export function explainRule(rule: Rule, config: RuleConfig, solution: Solution):
         '{percent} percent of {folds} folds gained; {sets} different parameter sets were chosen in them.',
         {
           percent: percent(overfitting.share_of_folds_positive),
-          folds: known.folds.length,
+          folds: folds.length,
           sets: sets.size,
-        },
-      ),
-    );
-  }
-  if (second_best !== null) {
-    statements.push(
-      say(
-        5,
-        'trade_off',
-        `The second best set has {second} instead of {fitness}: the alternatives list the next ones.`,
-        {
-          second: second_best,
-          fitness: bestFitness,
         },
       ),
     );

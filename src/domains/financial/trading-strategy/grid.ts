@@ -1,7 +1,7 @@
 /** Parameter sets: the values of each parameter, and which combinations satisfy the constraints. */
 import { parseConstraint, type Constraint } from './constraint.js';
-import type { Range } from './config.js';
-import type { Parameter, Rule } from './rules.js';
+import type { Range, Parameter } from './parameter.js';
+import type { Rule } from './rules.js';
 
 /** Combinations, before constraints. */
 export const MAX_COMBINATIONS = 2_000_000;

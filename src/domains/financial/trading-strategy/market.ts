@@ -1,6 +1,7 @@
 /** The prices of a config as arrays, and what looks wrong about them. */
+import type { RuleConfig } from './rule-fields.js';
 import type { Remark } from '../../../model/problem.js';
-import type { RuleConfig } from './config.js';
+import { instantOf } from './instant.js';
 
 export interface Market {
   readonly close: Float64Array;
@@ -32,10 +33,6 @@ export function marketOf(config: RuleConfig): Market {
 /** A change from one bar to the next that is more likely a split than a market. */
 const JUMP = 1.8;
 const JUMPS_NAMED = 3;
-
-/** Milliseconds of a time of a bar; a date-time without a zone is taken as UTC, wherever the service runs. */
-export const instantOf = (time: string | number): number =>
-  typeof time === 'number' ? time : Date.parse(/T.*(Z|[+-]\d\d:?\d\d)$|^[\d-]+$/.test(time) ? time : `${time}Z`);
 
 const YEAR_MS = 365.25 * 86_400_000;
 /** Ratio of bars per year, as the times say, to those of the config. */

@@ -263,12 +263,12 @@ export const optimalExecution = model({
         ],
       });
     },
-    cost_and_risk(_config, { result, alternatives }) {
+    cost_and_risk({ currency = 'money' }, { result, alternatives }) {
       const at = (one: JsonObject): Point => [Number(one['cost_std']), Number(one['expected_cost'])];
       return lineChart({
         title: 'Expected cost and risk',
-        xName: 'standard deviation of the cost',
-        yName: 'expected cost',
+        xName: `standard deviation of the cost (${currency})`,
+        yName: `expected cost (${currency})`,
         series: [{ name: 'other paths', points: alternatives.map(at), isScatter: true }],
         marks: [{ at: at(result), name: 'best path' }],
       });

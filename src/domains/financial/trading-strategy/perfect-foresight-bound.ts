@@ -7,7 +7,7 @@ import { say } from '../../../explanation/say.js';
 import { lineChart } from '../../charts/line-chart.js';
 import { amount, count, positive } from '../../fields.js';
 import { model, type SolveContext } from '../../problem-type.js';
-import { prices } from './config.js';
+import { prices } from './rule-fields.js';
 
 export const MAX_ROUND_TRIPS = 1_000;
 

@@ -2,7 +2,7 @@
 import { label, picture, PLOT, rounded, shown } from '../../../explanation/visuals/plot.js';
 import { lineChart, type Mark, type Point } from '../../charts/line-chart.js';
 import type { DrawnAnswer } from '../../problem-type.js';
-import type { RuleConfig } from './config.js';
+import type { RuleConfig } from './rule-fields.js';
 
 interface Known {
   readonly equity_curve: readonly { readonly bar: number; readonly equity: number; readonly benchmark: number }[];

@@ -7,7 +7,8 @@ import { Infeasible, model, Unsolved, type AnyModel, type SolveContext, type Sol
 import { auditEquity, auditFigures, auditPositions, firstDifference } from './audit.js';
 import { Backtester, type Trade, type Window } from './backtest.js';
 import { choose, signOf, TOP, type Choice, type Tried } from './choose.js';
-import { checkRule, fieldsOf, type RuleConfig } from './config.js';
+import { checkRule } from './config.js';
+import { fieldsOf, type RuleConfig } from './rule-fields.js';
 import { deflatedSharpe, expectedMaximum } from './deflated-sharpe.js';
 import { explainRule } from './explain.js';
 import { gridOf, type Grid } from './grid.js';
@@ -45,7 +46,6 @@ interface Detail {
 }
 
 async function solve(rule: Rule, config: RuleConfig, context: SolveContext): Promise<Solution> {
-  const { objective } = config;
   const tester = new Backtester(rule, config);
   const grid = gridOf(rule, config.parameters, config.constraint);
   const { final, folds } = windowsOf(config);
@@ -68,30 +68,17 @@ async function solve(rule: Rule, config: RuleConfig, context: SolveContext): Pro
   const best = choice.top.at(0) ?? failed(tester, choice);
   let evaluations = choice.tried;
 
-  const results: FoldResult[] = [];
-  const stitched = new Int8Array(tester.bars);
-  let isComplete = choice.isComplete;
-  for (const fold of isWalk ? folds : []) {
-    const own = await choose(tester, grid, fold.train, budget, context);
-    evaluations += own.tried;
-    isComplete &&= own.isComplete;
-    // The folds before it are tested all the same.
-    if (!own.isComplete) break;
-    results.push(testFold(tester, fold, own.top.at(0) ?? null, stitched));
-  }
-  for (const fold of isWalk ? [] : folds) results.push(testFold(tester, fold, best, stitched));
+  const tested = await testFolds(tester, grid, { folds, best, budget, isWalk }, context);
+  const { results, stitched } = tested;
+  evaluations += tested.tried;
+  const isComplete = choice.isComplete && tested.isComplete;
 
   const shown = shownOf(tester, best, final, results, stitched, isWalk);
   const curve = new Float64Array(shown.window[1] - shown.window[0] + 1);
   const trades: Trade[] = [];
   const { ruinedAt, statistics: ofCurve } = tester.follow(shown.wanted, shown.window, curve, trades);
-  const tested = results.at(0)?.fold.test[0];
-  const outOfSample =
-    tested === undefined ? null : tester.follow(isWalk ? stitched : shown.wanted, [tested, shown.window[1]]).statistics;
-  const returns = returnsOf(tester, best, final);
   const { names } = grid;
   const isExhaustive = choice.strategy === null;
-  const second = choice.top.at(1)?.value;
   const warnings = warningsOf(tester, { choice, best, results, isComplete, ruinedAt, choices });
   return {
     method: choice.strategy === null ? 'exhaustive_enumeration' : { strategy: choice.strategy },
@@ -102,41 +89,8 @@ async function solve(rule: Rule, config: RuleConfig, context: SolveContext): Pro
     bestFitness: best.value,
     decisionVariables: names,
     result: {
-      ...named(names, best.values),
-      parameters: named(names, best.values),
-      objective,
-      objective_value: best.value,
-      in_sample: { ...asJson(best.statistics), from_bar: final[0], to_bar: final[1] },
-      out_of_sample:
-        outOfSample === null || tested === undefined
-          ? null
-          : { ...asJson(outOfSample), from_bar: tested + 1, to_bar: shown.window[1] },
-      benchmark: benchmarkOf(tester, final, tested === undefined ? null : [tested, shown.window[1]]),
-      folds: isWalk ? results.map((one) => foldJson(tester, names, one)) : [],
-      overfitting: {
-        trials: choice.tried,
-        deflated_sharpe: best.statistics.sharpe === null ? null : deflatedSharpe(returns, choice.sharpes),
-        expected_max_sharpe: expectedMaximum(choice.sharpes) * Math.sqrt(config.bars_per_year),
-        share_of_folds_positive:
-          isWalk && results.length > 0
-            ? results.filter(({ test }) => test.total_return > 0).length / results.length
-            : null,
-      },
-      stats: {
-        total_return: best.statistics.total_return,
-        sharpe: best.statistics.sharpe,
-        max_drawdown: best.statistics.max_drawdown,
-      },
-      combinations: grid.places.length,
-      second_best: second ?? null,
-      rebalances: ofCurve.position_changes,
-      trades_closed: ofCurve.trades,
-      equity_final: curve[curve.length - 1],
-      equity_peak: curve.reduce((most, value) => Math.max(most, value), -Infinity),
-      total_return_pct: 100 * ofCurve.total_return,
-      position_now: tester.positions(best.values)[tester.bars - 1],
-      equity_curve: curveJson(tester, shown.window, curve),
-      trades: trades.slice(-MAX_TRADES).map((trade) => tradeJson(tester, trade)),
+      ...resultOf(tester, grid, { choice, best, final, results, stitched, shown, isWalk }),
+      ...accountJson(tester, shown.window, best, { statistics: ofCurve, curve, trades }),
       top: choice.top.map(({ values, value, statistics }) => ({
         parameters: named(names, values),
         objective_value: value,
@@ -168,6 +122,111 @@ async function solve(rule: Rule, config: RuleConfig, context: SolveContext): Pro
       objective_value: value,
     })),
     detail: { shown, folds: results } satisfies Detail,
+  };
+}
+
+interface Tests {
+  readonly folds: readonly Fold[];
+  /** The set chosen on the final bars. */
+  readonly best: Tried;
+  /** Evaluations for each choice. */
+  readonly budget: number;
+  readonly isWalk: boolean;
+}
+
+interface Tested {
+  readonly results: readonly FoldResult[];
+  /** Wanted at each close of the tested bars. */
+  readonly stitched: Int8Array;
+  readonly tried: number;
+  readonly isComplete: boolean;
+}
+
+/** A walk forward chooses anew before each fold; a holdout tests the set that was chosen. */
+async function testFolds(
+  tester: Backtester,
+  grid: Grid,
+  { folds, best, budget, isWalk }: Tests,
+  context: SolveContext,
+): Promise<Tested> {
+  const results: FoldResult[] = [];
+  const stitched = new Int8Array(tester.bars);
+  let tried = 0;
+  let isComplete = true;
+  for (const fold of isWalk ? folds : []) {
+    const own = await choose(tester, grid, fold.train, budget, context);
+    tried += own.tried;
+    isComplete &&= own.isComplete;
+    // The folds before it are tested all the same.
+    if (!own.isComplete) break;
+    results.push(testFold(tester, fold, own.top.at(0) ?? null, stitched));
+  }
+  for (const fold of isWalk ? [] : folds) results.push(testFold(tester, fold, best, stitched));
+  return { results, stitched, tried, isComplete };
+}
+
+interface Found extends Pick<Tested, 'results' | 'stitched'> {
+  readonly choice: Choice;
+  readonly best: Tried;
+  readonly final: Window;
+  readonly shown: Shown;
+  readonly isWalk: boolean;
+}
+
+/** The chosen set, and what it did on its own bars and on others. */
+function resultOf(tester: Backtester, grid: Grid, found: Found): JsonObject {
+  const { choice, best, final, results, stitched, shown, isWalk } = found;
+  const { objective, bars_per_year } = tester.config;
+  const { names } = grid;
+  const first = results.at(0)?.fold.test[0];
+  const test: Window | null = first === undefined ? null : [first, shown.window[1]];
+  const outOfSample = test === null ? null : tester.follow(isWalk ? stitched : shown.wanted, test).statistics;
+  const returns = returnsOf(tester, best, final);
+  const gaining = results.filter(({ test: { total_return } }) => total_return > 0).length;
+  return {
+    ...named(names, best.values),
+    parameters: named(names, best.values),
+    objective,
+    objective_value: best.value,
+    in_sample: { ...asJson(best.statistics), from_bar: final[0], to_bar: final[1] },
+    out_of_sample:
+      outOfSample === null || test === null ? null : { ...asJson(outOfSample), from_bar: test[0] + 1, to_bar: test[1] },
+    benchmark: benchmarkOf(tester, final, test),
+    folds: isWalk ? results.map((one) => foldJson(tester, names, one)) : [],
+    overfitting: {
+      trials: choice.tried,
+      deflated_sharpe: best.statistics.sharpe === null ? null : deflatedSharpe(returns, choice.sharpes),
+      expected_max_sharpe: expectedMaximum(choice.sharpes) * Math.sqrt(bars_per_year),
+      share_of_folds_positive: isWalk && results.length > 0 ? gaining / results.length : null,
+    },
+    stats: {
+      total_return: best.statistics.total_return,
+      sharpe: best.statistics.sharpe,
+      max_drawdown: best.statistics.max_drawdown,
+    },
+    combinations: grid.places.length,
+    second_best: choice.top.at(1)?.value ?? null,
+  };
+}
+
+interface Account {
+  readonly statistics: Statistics;
+  readonly curve: Float64Array;
+  readonly trades: readonly Trade[];
+}
+
+/** The account that is drawn and listed. */
+function accountJson(tester: Backtester, window: Window, best: Tried, account: Account): JsonObject {
+  const { statistics, curve, trades } = account;
+  return {
+    rebalances: statistics.position_changes,
+    trades_closed: statistics.trades,
+    equity_final: curve[curve.length - 1],
+    equity_peak: curve.reduce((most, value) => Math.max(most, value), -Infinity),
+    total_return_pct: 100 * statistics.total_return,
+    position_now: tester.positions(best.values)[tester.bars - 1],
+    equity_curve: curveJson(tester, window, curve),
+    trades: trades.slice(-MAX_TRADES).map((trade) => tradeJson(tester, trade)),
   };
 }
 

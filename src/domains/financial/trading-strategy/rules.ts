@@ -3,32 +3,23 @@
  * decides from the values of its indicators at that bar and the position that it wanted before; it is given nothing
  * else.
  */
+import { type Parameter, MAX_BARS } from './parameter.js';
+import type { Market } from './market.js';
 import {
-  channel,
+  traced,
+  slidingMean,
   exponentialMean,
-  histogram,
-  lagged,
   relativeStrength,
   slidingDeviation,
-  slidingMean,
-  traced,
+  histogram,
+  channel,
+  lagged,
 } from './indicators.js';
-import type { Market } from './market.js';
 
 /** 1 long, 0 flat, -1 short. */
 export type Position = -1 | 0 | 1;
 
 export type Decide = (a: number, b: number, c: number, d: number, e: number, before: Position) => Position;
-
-export interface Parameter {
-  readonly name: string;
-  readonly description: string;
-  readonly isWhole: boolean;
-  /** Inclusive. */
-  readonly min: number;
-  readonly max: number;
-  readonly default: number;
-}
 
 /** Indicator values at every bar, computed once for each key. */
 export type Columns = (key: string, make: () => Float64Array) => Float64Array;
@@ -55,8 +46,6 @@ export interface Rule {
 export const ROUNDING = 0.97e-12;
 /** The same for an index from 0 to 100. */
 export const INDEX_ROUNDING = 0.97e-9;
-
-export const MAX_BARS = 50_000;
 
 const bars = (name: string, description: string, usual: number): Parameter => ({
   name,

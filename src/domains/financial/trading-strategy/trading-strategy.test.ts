@@ -11,7 +11,7 @@ import type { Json as Known } from '../../../../test/support/service.js';
 import { Rng } from '../../../common/rng.js';
 import { checkConfig } from '../../configs.js';
 import { Backtester, type Trade } from './backtest.js';
-import type { RuleConfig } from './config.js';
+import type { RuleConfig } from './rule-fields.js';
 import { ConstraintError, parseConstraint } from './constraint.js';
 import { deflated, deflatedSharpe, expectedMaximum } from './deflated-sharpe.js';
 import { RULES } from './rules.js';

@@ -6,7 +6,8 @@ import { kellySizing, MAX_ASSETS } from './kelly-sizing.js';
 import { MAX_INTERVALS, optimalExecution } from './optimal-execution.js';
 import { MAX_ROUND_TRIPS, perfectForesightBound } from './perfect-foresight-bound.js';
 import { ruleModel } from './rule-model.js';
-import { MAX_BARS, RULES } from './rules.js';
+import { MAX_BARS } from './parameter.js';
+import { RULES } from './rules.js';
 import { WEEKLY_CLOSES } from './weekly-closes.js';
 
 /** A fund by its weekly closes; the last 30 weeks test what the others choose. */

@@ -1,6 +1,5 @@
 /** Which bars parameters are chosen on, and which they are tested on. Bars are places in the data, inclusive. */
-import type { RuleConfig } from './config.js';
-import { barsOf } from './config.js';
+import { type RuleConfig, barsOf } from './rule-fields.js';
 import type { Window } from './backtest.js';
 
 export interface Fold {

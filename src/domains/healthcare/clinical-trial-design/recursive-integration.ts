@@ -22,7 +22,7 @@ const REACH = 10;
 const SQRT_2PI = 2.5066282746310002;
 
 /** Trials that go on: the integral of f over their distribution of S(t) is the sum of `share` f(`at`). `at` ascends. */
-export interface Going {
+interface Going {
   readonly t: number;
   readonly at: Float64Array;
   readonly share: Float64Array;

@@ -8,8 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { distEntry } from '../../../common/dist-entry.js';
 import { workerExecArgv } from '../../../common/worker-threads.js';
 import type { Complain } from '../../fields.js';
-import { Unsolved, type SolveContext } from '../../problem-type.js';
-import { Interrupted } from '../../solve-problem.js';
+import { Unsolved, type SolveContext, Interrupted } from '../../problem-type.js';
 
 export const PACKAGE = '@rdkit/rdkit';
 

@@ -10,15 +10,15 @@ const RULES = ['lipinski', 'veber'] as const;
 type Rule = (typeof RULES)[number];
 const MOST_FILTERS = 20;
 
-export const LIPINSKI: Readonly<Record<string, Range>> = {
+const LIPINSKI: Readonly<Record<string, Range>> = {
   mw: { max: 500 },
   alogp: { max: 5 },
   hbd: { max: 5 },
   hba: { max: 10 },
 };
 /** Limits of Lipinski's rule that a compound may break. */
-export const LIPINSKI_ALLOWED = 1;
-export const VEBER: Readonly<Record<string, Range>> = { rotb: { max: 10 }, psa: { max: 140 } };
+const LIPINSKI_ALLOWED = 1;
+const VEBER: Readonly<Record<string, Range>> = { rotb: { max: 10 }, psa: { max: 140 } };
 
 const one = z.union([z.enum(RULES), ranges]);
 export const filtersField = z.union([...one.options, z.array(one).max(MOST_FILTERS)]);

@@ -2,10 +2,10 @@
 import { handChecked } from '../../../common/hand-checked.js';
 import { shown } from '../../../common/validation.js';
 
-export const MOST_BITS = 4_096;
+const MOST_BITS = 4_096;
 
 /** A text of 0 and 1, or the positions of the bits that are set. */
-export type GivenFingerprint = string | readonly number[];
+type GivenFingerprint = string | readonly number[];
 
 export const fingerprintField = handChecked<GivenFingerprint>(
   {

@@ -32,7 +32,7 @@ export const MOST_OPTIONS = 1_000;
 /** Limit at which options with all their properties fit into the body of a request. */
 export const MOST_OPTIONS_IN_ALL = 1_600;
 /** Libraries up to this size are enumerated. */
-export const MOST_ENUMERATED = 1e7;
+const MOST_ENUMERATED = 1e7;
 const MOST_LEADERS = 10;
 const MOST_SHOWN = 500;
 

@@ -36,7 +36,7 @@ export interface Leader {
   readonly value: number;
 }
 
-export interface Enumerated {
+interface Enumerated {
   /** The best, at most as many as asked for. */
   readonly best: readonly Leader[];
   readonly feasible: number;

@@ -6,7 +6,7 @@
 import { exp, log } from '../../../common/float.js';
 
 export const QED_PROPERTIES = ['mw', 'alogp', 'hba', 'hbd', 'psa', 'rotb', 'arom', 'alerts'] as const;
-export type QedProperty = (typeof QED_PROPERTIES)[number];
+type QedProperty = (typeof QED_PROPERTIES)[number];
 
 interface Sigmoids {
   readonly weight: number;

@@ -11,8 +11,7 @@ import { exp, log } from '../../../common/float.js';
 import { say } from '../../../explanation/say.js';
 import { lineChart } from '../../charts/line-chart.js';
 import { amount, count, positive } from '../../fields.js';
-import { model } from '../../problem-type.js';
-import { Interrupted } from '../../solve-problem.js';
+import { model, Interrupted } from '../../problem-type.js';
 import type { LinearProgram } from '../../solvers/linear-program.js';
 import { DECISION_SUPPORT } from '../decision-support.js';
 
@@ -271,6 +270,7 @@ export const chemotherapySchedule = model({
         title: 'Doses and toxicity',
         xName: 'cycle',
         yName: 'units of dose',
+        isFromZero: true,
         series: [
           { name: 'dose', points: points('doses'), isScatter: true },
           {

@@ -10,8 +10,7 @@ import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
 import { lineChart } from '../../charts/line-chart.js';
 import { amount, list, matrix, positive } from '../../fields.js';
-import { Infeasible, model, Unbounded } from '../../problem-type.js';
-import { Interrupted } from '../../solve-problem.js';
+import { Infeasible, model, Unbounded, Interrupted } from '../../problem-type.js';
 import type { Column, LinearProgram, Row } from '../../solvers/linear-program.js';
 import { DECISION_SUPPORT } from '../decision-support.js';
 

@@ -209,9 +209,11 @@ export interface Problem {
   readonly fit: { readonly base: number; readonly rSquared: number; readonly fitted: readonly string[] } | null;
 }
 
+type Named = Config['channels'][number] & { readonly id: string };
+
 /** @throws {Infeasible} where limits of one channel, or all lower limits and the budget, contradict each other */
 export function problemOf(config: Config, look: () => void): Problem {
-  const { budget, history, change_limit } = config;
+  const { budget, history } = config;
   const periods = weightsOf(config).length;
   const named = withIds(config.channels);
   const assumptions: Remark[] = [];
@@ -221,62 +223,22 @@ export function problemOf(config: Config, look: () => void): Problem {
     ({ id: name, response }) =>
       response === undefined && config.response === undefined && history?.spend[name] !== undefined,
   );
-  const fit =
-    history === undefined || fitted.length === 0
-      ? null
-      : fitResponses(
-          Object.entries(history.spend).map(([name, spend]) => ({
-            spend,
-            decay: named.find((channel) => channel.id === name)?.adstock_decay ?? 0,
-          })),
-          history.outcome,
-          history.curve,
-          look,
-        );
-  const historyNames = Object.keys(history?.spend ?? {});
-  if (fit !== null && history !== undefined) {
-    assumptions.push({
-      code: 'responses_fitted',
-      field: 'config.history',
-      message: `Responses of ${fitted.length} channels were fitted to ${history.outcome.length} periods; they explain ${(100 * fit.rSquared).toFixed(1)} percent of the outcome’s variance.`,
-    });
-    if (fit.rSquared < 0.5 || history.outcome.length < 6 * historyNames.length) {
-      warnings.push({
-        code: 'weak_history',
-        field: 'config.history',
-        message: 'The history says little about the channels: few periods, or an outcome that follows other causes.',
-      });
-    }
-    for (const { id: name } of fitted) {
-      if (fit.hasEffect[historyNames.indexOf(name)]) continue;
-      warnings.push({
-        code: 'no_effect',
-        field: `config.history.spend.${name}`,
-        message: `The history shows no effect of ${name}.`,
-      });
-    }
-  }
+  const fit = history === undefined || fitted.length === 0 ? null : fitOf(named, history, look);
+  if (fit !== null && history !== undefined) remarkOnFit(fit, history, fitted, { assumptions, warnings });
 
-  const currentOf = ({ id: name, current_spend }: (typeof named)[number]): number | undefined => {
+  const historyNames = Object.keys(history?.spend ?? {});
+  const responses = named.map((channel, i): Response => {
+    const given = channel.response ?? config.response;
+    if (given === undefined && fit !== null && historyNames.includes(channel.id))
+      return fit.responses[historyNames.indexOf(channel.id)];
+    if (given !== undefined && !(given.type === 'power' && given.scale === undefined)) return given;
+    return throughCurrentSpend(channel, i, given?.type === 'power' ? given.exponent : 0.5, assumptions);
+  });
+  const currents = named.map(({ id: name, current_spend }): number | undefined => {
     if (current_spend !== undefined) return current_spend;
     const spent = history?.spend[name];
     return spent === undefined ? undefined : spent.reduce((a, b) => a + b, 0) / spent.length;
-  };
-  const responses = named.map((channel): Response => {
-    const { id: name, adstock_decay, current_spend = NaN, current_response = NaN } = channel;
-    const given = channel.response ?? config.response;
-    if (given === undefined && fit !== null && historyNames.includes(name))
-      return fit.responses[historyNames.indexOf(name)];
-    if (given !== undefined && !(given.type === 'power' && given.scale === undefined)) return given;
-    const exponent = given?.type === 'power' ? given.exponent : 0.5;
-    assumptions.push({
-      code: 'response_from_current_spend',
-      field: `config.channels[${named.indexOf(channel)}].response`,
-      message: `The response of ${name} is taken as spend to the power of ${exponent}, through its current spend and response.`,
-    });
-    return { type: 'power', exponent, scale: current_response / power(current_spend / (1 - adstock_decay), exponent) };
   });
-  const currents = named.map(currentOf);
   if (
     history !== undefined &&
     named.some(({ id: name, current_spend }) => current_spend === undefined && history.spend[name] !== undefined)
@@ -289,53 +251,10 @@ export function problemOf(config: Config, look: () => void): Problem {
   }
 
   const total = (budget ?? Infinity) * periods;
-  const channels = named.map((channel, i): Channel => {
-    const { id: name, min, max, min_share, max_share, adstock_decay } = channel;
-    const lows: (readonly [string, number])[] = [['min', min]];
-    const highs: (readonly [string, number])[] = [['budget', total]];
-    if (max !== undefined) highs.push(['max', max]);
-    if (min_share !== undefined) lows.push(['min_share', min_share * total]);
-    if (max_share !== undefined) highs.push(['max_share', max_share * total]);
-    const current = currents[i];
-    if (change_limit !== undefined && current !== undefined) {
-      lows.push(['change_limit', Math.max(0, current * (1 - change_limit))]);
-      highs.push(['change_limit', current * (1 + change_limit)]);
-    }
-    const [lowName, low] = lows.reduce((a, b) => (b[1] > a[1] ? b : a));
-    const [highName, high] = highs.reduce((a, b) => (b[1] < a[1] ? b : a));
-    if (low > high) {
-      throw new Infeasible(
-        `The limits of ${name} contradict each other: \`${lowName}\` asks for at least ${low}, \`${highName}\` allows ${high}.`,
-        [lowName, highName].map((limit) =>
-          limit === 'budget' || limit === 'change_limit' ? limit : `${limit} of ${name}`,
-        ),
-      );
-    }
-    return {
-      curve: curveOf(responses[i], adstock_decay),
-      decay: adstock_decay,
-      low,
-      high,
-      most: highName === 'budget' ? Infinity : high,
-      lowShare: lowName === 'min_share' ? (min_share ?? 0) : 0,
-      highShare: highName === 'max_share' ? (max_share ?? 0) : 0,
-    };
-  });
-  const lowest = channels.reduce((sum, { low }) => sum + low * periods, 0);
-  if (lowest > total * (1 + 1e-12)) {
-    const shares = named.filter(({ min_share }) => (min_share ?? 0) > 0);
-    const sum = shares.reduce((a, { min_share = 0 }) => a + min_share, 0);
-    const words =
-      sum > 1
-        ? `${shares.length} minimum shares add up to ${Number(sum.toPrecision(6))} of the budget.`
-        : `The least spends of the channels add up to ${Number(lowest.toPrecision(12))}, and the budget is ${total}.`;
-    const names = named.flatMap(({ id: name, min, min_share }, i) =>
-      channels[i].low > 0
-        ? [min_share !== undefined && min_share * total >= min ? `min_share of ${name}` : `min of ${name}`]
-        : [],
-    );
-    throw new Infeasible(words, [...names, 'budget']);
-  }
+  const channels = named.map((channel, i) =>
+    withLimits(channel, responses[i], currents[i], total, config.change_limit),
+  );
+  checkLeastSpends(named, channels, total, periods);
   const isCurrentKnown = currents.every((current) => current !== undefined);
   return {
     channels,
@@ -348,4 +267,114 @@ export function problemOf(config: Config, look: () => void): Problem {
     warnings,
     fit: fit === null ? null : { base: fit.base, rSquared: fit.rSquared, fitted: fitted.map(({ id: name }) => name) },
   };
+}
+
+type History = NonNullable<Config['history']>;
+type Fit = ReturnType<typeof fitResponses>;
+
+const fitOf = (named: readonly Named[], history: History, look: () => void): Fit =>
+  fitResponses(
+    Object.entries(history.spend).map(([name, spend]) => ({
+      spend,
+      decay: named.find((channel) => channel.id === name)?.adstock_decay ?? 0,
+    })),
+    history.outcome,
+    history.curve,
+    look,
+  );
+
+function remarkOnFit(
+  fit: Fit,
+  history: History,
+  fitted: readonly Named[],
+  { assumptions, warnings }: { readonly assumptions: Remark[]; readonly warnings: Remark[] },
+): void {
+  const names = Object.keys(history.spend);
+  assumptions.push({
+    code: 'responses_fitted',
+    field: 'config.history',
+    message: `Responses of ${fitted.length} channels were fitted to ${history.outcome.length} periods; they explain ${(100 * fit.rSquared).toFixed(1)} percent of the outcome’s variance.`,
+  });
+  if (fit.rSquared < 0.5 || history.outcome.length < 6 * names.length) {
+    warnings.push({
+      code: 'weak_history',
+      field: 'config.history',
+      message: 'The history says little about the channels: few periods, or an outcome that follows other causes.',
+    });
+  }
+  for (const { id: name } of fitted) {
+    if (fit.hasEffect[names.indexOf(name)]) continue;
+    warnings.push({
+      code: 'no_effect',
+      field: `config.history.spend.${name}`,
+      message: `The history shows no effect of ${name}.`,
+    });
+  }
+}
+
+/** The power curve through the current spend and response of the i-th channel. */
+function throughCurrentSpend(channel: Named, i: number, exponent: number, assumptions: Remark[]): Response {
+  const { id: name, adstock_decay, current_spend = NaN, current_response = NaN } = channel;
+  assumptions.push({
+    code: 'response_from_current_spend',
+    field: `config.channels[${i}].response`,
+    message: `The response of ${name} is taken as spend to the power of ${exponent}, through its current spend and response.`,
+  });
+  return { type: 'power', exponent, scale: current_response / power(current_spend / (1 - adstock_decay), exponent) };
+}
+
+/** @throws {Infeasible} where its limits contradict each other */
+function withLimits(
+  { id: name, min, max, min_share, max_share, adstock_decay }: Named,
+  response: Response,
+  current: number | undefined,
+  total: number,
+  change_limit: number | undefined,
+): Channel {
+  const lows: (readonly [string, number])[] = [['min', min]];
+  const highs: (readonly [string, number])[] = [['budget', total]];
+  if (max !== undefined) highs.push(['max', max]);
+  if (min_share !== undefined) lows.push(['min_share', min_share * total]);
+  if (max_share !== undefined) highs.push(['max_share', max_share * total]);
+  if (change_limit !== undefined && current !== undefined) {
+    lows.push(['change_limit', Math.max(0, current * (1 - change_limit))]);
+    highs.push(['change_limit', current * (1 + change_limit)]);
+  }
+  const [lowName, low] = lows.reduce((a, b) => (b[1] > a[1] ? b : a));
+  const [highName, high] = highs.reduce((a, b) => (b[1] < a[1] ? b : a));
+  if (low > high) {
+    throw new Infeasible(
+      `The limits of ${name} contradict each other: \`${lowName}\` asks for at least ${low}, \`${highName}\` allows ${high}.`,
+      [lowName, highName].map((limit) =>
+        limit === 'budget' || limit === 'change_limit' ? limit : `${limit} of ${name}`,
+      ),
+    );
+  }
+  return {
+    curve: curveOf(response, adstock_decay),
+    decay: adstock_decay,
+    low,
+    high,
+    most: highName === 'budget' ? Infinity : high,
+    lowShare: lowName === 'min_share' ? (min_share ?? 0) : 0,
+    highShare: highName === 'max_share' ? (max_share ?? 0) : 0,
+  };
+}
+
+/** @throws {Infeasible} where the least spends exceed the total */
+function checkLeastSpends(named: readonly Named[], channels: readonly Channel[], total: number, periods: number): void {
+  const lowest = channels.reduce((sum, { low }) => sum + low * periods, 0);
+  if (lowest <= total * (1 + 1e-12)) return;
+  const shares = named.filter(({ min_share }) => (min_share ?? 0) > 0);
+  const sum = shares.reduce((a, { min_share = 0 }) => a + min_share, 0);
+  const words =
+    sum > 1
+      ? `${shares.length} minimum shares add up to ${Number(sum.toPrecision(6))} of the budget.`
+      : `The least spends of the channels add up to ${Number(lowest.toPrecision(12))}, and the budget is ${total}.`;
+  const names = named.flatMap(({ id: name, min, min_share }, i) =>
+    channels[i].low > 0
+      ? [min_share !== undefined && min_share * total >= min ? `min_share of ${name}` : `min of ${name}`]
+      : [],
+  );
+  throw new Infeasible(words, [...names, 'budget']);
 }

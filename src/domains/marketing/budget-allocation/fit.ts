@@ -7,7 +7,7 @@ import { exp, log } from '../../../common/float.js';
 import { curveOf, type Response } from './curves.js';
 
 export const FITTED_CURVES = ['power', 'log', 'negexp', 'hill'] as const;
-export type FittedCurve = (typeof FITTED_CURVES)[number];
+type FittedCurve = (typeof FITTED_CURVES)[number];
 
 const GRID = 16;
 const ROUNDS = 12;
@@ -15,7 +15,7 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2;
 const GOLDEN_STEPS = 24;
 const MAX_SWEEPS = 3_000;
 
-export interface FittedChannel {
+interface FittedChannel {
   readonly spend: readonly number[];
   readonly decay: number;
 }

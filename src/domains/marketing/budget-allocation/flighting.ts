@@ -24,7 +24,7 @@ export interface Channel extends Part {
   readonly highShare: number;
 }
 
-export interface Flight {
+interface Flight {
   /** By channel, then period. */
   readonly spend: readonly (readonly number[])[];
   readonly value: number;

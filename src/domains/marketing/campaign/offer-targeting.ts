@@ -103,6 +103,41 @@ function programOf(config: Config, cells: readonly Cell[]): LinearProgram {
 
 const sum = (cells: readonly Cell[], of: (cell: Cell) => number): number => cells.reduce((a, cell) => a + of(cell), 0);
 
+/** Segments that get nothing, and why. */
+function leftOut({ offers }: Config, cells: readonly Cell[], taken: readonly Cell[], segmentIds: readonly string[]) {
+  const reached = new Set(taken.map(({ s }) => s));
+  return segmentIds.flatMap((name, s) => {
+    if (reached.has(s)) return [];
+    const best = offers.reduce((most, _, o) => Math.max(most, cells[s * offers.length + o].profit), -Infinity);
+    return [{ id: name, reason: best <= 0 ? 'no_offer_is_worth_its_cost' : 'others_bring_more', best_profit: best }];
+  });
+}
+
+function constraintsOf(
+  { offers, budget, min_contacts }: Config,
+  taken: readonly Cell[],
+  offerIds: readonly string[],
+): ConstraintState[] {
+  const limit = (name: string, value: number, most: number): ConstraintState => ({
+    name,
+    value,
+    limit: most,
+    slack: most - value,
+    binding: most - value <= 1e-9 * (1 + most),
+  });
+  const states = [limit('budget', sum(taken, ({ cost }) => cost), budget)]; // prettier-ignore
+  for (const [o, { max_contacts }] of offers.entries()) {
+    if (max_contacts === undefined) continue;
+    const own = taken.filter((cell) => cell.o === o);
+    states.push(limit(`max_contacts of ${offerIds[o]}`, sum(own, ({ size }) => size), max_contacts)); // prettier-ignore
+  }
+  if (min_contacts === undefined) return states;
+  const contacts = sum(taken, ({ size }) => size);
+  const slack = contacts - min_contacts;
+  const binding = slack <= 1e-9 * (1 + contacts);
+  return [...states, { name: 'min_contacts', value: contacts, limit: min_contacts, slack, binding }];
+}
+
 export const offerTargeting = model({
   name: 'offer_targeting',
   summary: 'Which offer each segment of customers gets, within a budget for contacts.',
@@ -142,7 +177,7 @@ export const offerTargeting = model({
   sense: () => 'maximize',
 
   async solve(config, context) {
-    const { segments, offers, budget, max_offers_per_segment, min_contacts } = config;
+    const { segments, offers, max_offers_per_segment, min_contacts } = config;
     const cells = cellsOf(config);
     const program = programOf(config, cells);
     const chosen = await choose(program, context, {
@@ -159,14 +194,6 @@ export const offerTargeting = model({
     const profit = sum(taken, (cell) => cell.profit);
     const spend = sum(taken, ({ cost }) => cost);
     const contacts = sum(taken, ({ size }) => size);
-    const reached = new Set(taken.map(({ s }) => s));
-    const limit = (name: string, value: number, most: number): ConstraintState => ({
-      name,
-      value,
-      limit: most,
-      slack: most - value,
-      binding: most - value <= 1e-9 * (1 + most),
-    });
     return {
       reason: 'who gets what is a choice of yes and no under linear limits',
       bestSolution: cells.map(({ size }, i) => size * chosen.values[i]),
@@ -188,43 +215,10 @@ export const offerTargeting = model({
           ]),
         ),
         budget_multiplier: multiplier,
-        left_out: segmentIds.flatMap((name, s) => {
-          if (reached.has(s)) return [];
-          const best = offers.reduce((most, _, o) => Math.max(most, cells[s * offers.length + o].profit), -Infinity);
-          return [
-            { id: name, reason: best <= 0 ? 'no_offer_is_worth_its_cost' : 'others_bring_more', best_profit: best },
-          ];
-        }),
+        left_out: leftOut(config, cells, taken, segmentIds),
       },
       ...proofOf(chosen, profit),
-      constraints: [
-        limit('budget', spend, budget),
-        ...offers.flatMap(({ max_contacts }, o) =>
-          max_contacts === undefined
-            ? []
-            : [
-                limit(
-                  `max_contacts of ${offerIds[o]}`,
-                  sum(
-                    taken.filter((c) => c.o === o),
-                    ({ size }) => size,
-                  ),
-                  max_contacts,
-                ),
-              ],
-        ),
-        ...(min_contacts === undefined
-          ? []
-          : [
-              {
-                name: 'min_contacts',
-                value: contacts,
-                limit: min_contacts,
-                slack: contacts - min_contacts,
-                binding: contacts - min_contacts <= 1e-9 * (1 + contacts),
-              },
-            ]),
-      ],
+      constraints: constraintsOf(config, taken, offerIds),
       assumptions: [
         {
           code: 'whole_segments',

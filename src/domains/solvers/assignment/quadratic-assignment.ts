@@ -117,7 +117,7 @@ export function gilmoreLawlerBound(problem: QuadraticAssignment): number {
   return safeBound(bound, Math.abs(cost), isWhole(problem));
 }
 
-export interface ProvenAssignment {
+interface ProvenAssignment {
   readonly places: Int32Array;
   readonly cost: number;
   readonly nodes: number;

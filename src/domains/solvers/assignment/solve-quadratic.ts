@@ -9,7 +9,7 @@ import {
 } from './quadratic-assignment.js';
 import { advance, openTabuSearch } from './tabu-search.js';
 
-export interface QuadraticAnswer {
+interface QuadraticAnswer {
   readonly places: Int32Array;
   readonly cost: number;
   readonly isProven: boolean;

@@ -13,7 +13,7 @@ import { packageRoot } from '../../../common/dist-entry.js';
 import { nextUint32, type Rng } from '../../../common/rng.js';
 import { costOf, type QuadraticAssignment } from './quadratic-assignment.js';
 
-export interface TabuState {
+interface TabuState {
   readonly n: number;
   /** [n, n] each: flow[i, j] and its transpose, distance[p[i], p[j]] and its transpose, linear[i, k]. */
   readonly flow: Float64Array;

@@ -19,7 +19,7 @@ export interface FlatRun {
   readonly iterations: number;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly gap?: number;
   readonly callbacks?: HighsCallbackMap;
   readonly options?: Readonly<Record<string, number | string | boolean>>;

@@ -9,7 +9,7 @@ import { solveQuadratic } from './quadratic.js';
 const INTEGRALITY = 1e-6;
 
 /** `values`: null where only the bound is news. */
-export type OnIncumbent = (values: Float64Array | null, bound: number) => void;
+type OnIncumbent = (values: Float64Array | null, bound: number) => void;
 
 /** @throws {Error} where HiGHS has no answer, which its thread may not survive */
 export function solveFlat(highs: Highs, job: FlatJob, onIncumbent: OnIncumbent): FlatSolution {

@@ -12,7 +12,7 @@ export interface Relaxation {
 
 export type Membership = 'free' | 'out' | 'in';
 
-export interface FewColumns {
+interface FewColumns {
   readonly columns: number;
   readonly most: number;
   /** Least size of a column that is not 0. */
@@ -28,7 +28,7 @@ export interface FewColumns {
   improved(relaxation: Relaxation): void;
 }
 
-export interface FewColumnsResult {
+interface FewColumnsResult {
   /** Null: there is none, or the time was up before one was found. */
   readonly best: Relaxation | null;
   readonly bound: number;

@@ -45,7 +45,7 @@ export async function solveConvex(program: LinearProgram, context: SolveContext)
   };
 }
 
-export function objectiveAt({ columns, quadratic = [], constant = 0 }: LinearProgram, x: Float64Array): number {
+function objectiveAt({ columns, quadratic = [], constant = 0 }: LinearProgram, x: Float64Array): number {
   let value = constant;
   for (const [j, { cost }] of columns.entries()) value += cost * (x[j] ?? 0);
   for (const { i, j, value: q } of quadratic) value += (i === j ? 0.5 : 1) * q * (x[i] ?? 0) * (x[j] ?? 0);

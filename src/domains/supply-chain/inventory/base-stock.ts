@@ -20,7 +20,7 @@ import {
   serviceOf,
 } from './level.js';
 
-export const MAX_DURATION = 1_000;
+const MAX_DURATION = 1_000;
 
 interface Timed {
   readonly demand: Demand;

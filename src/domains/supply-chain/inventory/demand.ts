@@ -17,7 +17,7 @@ import { number, numbers, type Complain } from '../../fields.js';
 import type { Remark } from '../../../model/problem.js';
 import { amount, positive, MOST } from './costs.js';
 
-export const MAX_DEMAND_VALUES = 10_000;
+const MAX_DEMAND_VALUES = 10_000;
 /** Beyond that the demand of single units is not worth counting: send a normal distribution. */
 export const MAX_POISSON_MEAN = 100_000;
 const MAX_LOG = 25;

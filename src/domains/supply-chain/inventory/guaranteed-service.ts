@@ -11,8 +11,7 @@
 import { z } from 'zod';
 import { quote, say } from '../../../explanation/say.js';
 import { BLUE, HALO, label, picture, PLOT, cut } from '../../../explanation/visuals/plot.js';
-import { checkUnique, count, id, list } from '../../fields.js';
-import type { Complain } from '../../fields.js';
+import { checkUnique, count, id, list, type Complain } from '../../fields.js';
 import * as normal from '../../solvers/distributions/normal.js';
 import { model } from '../../problem-type.js';
 import { amount, isNear, LABELS, positive } from './costs.js';
@@ -254,6 +253,15 @@ function checkNetwork({ stages, edges }: Config, complain: Complain): boolean {
   return true;
 }
 
+/** Height of a stage with its name and two lines of figures. */
+const ROOM_OF_LABELS = 100;
+
+/** Figures below a stage. Two short lines, where there is room, stay clear of the lines to its neighbours. */
+const below = ([x, y]: readonly [number, number], figures: readonly string[], isRoomy: boolean): string[] =>
+  isRoomy
+    ? figures.map((figure, i) => label([x, y + 15 * i], figure, 'middle', HALO))
+    : [label([x, y], figures.join(', '), 'middle', HALO)];
+
 export const guaranteedService = model({
   name: 'guaranteed_service',
   summary: 'Safety stocks in a supply network whose stages promise service times.',
@@ -459,6 +467,8 @@ export const guaranteedService = model({
       });
       const largest = Math.max(...Object.values(stocks), 1e-300);
       const room = (PLOT.right - PLOT.left + 40) / ranks - 8;
+      const most = Math.max(...inRank.map((own) => own.length));
+      const isRoomy = (PLOT.bottom - PLOT.top) / most >= ROOM_OF_LABELS;
       const at = (value: number): string => value.toFixed(1);
       const lines = ids.flatMap((_, k) =>
         suppliers[k].map((i) => {
@@ -473,12 +483,7 @@ export const guaranteedService = model({
         return [
           `<circle cx="${at(cx)}" cy="${at(cy)}" r="${at(radius)}" fill="${fill}" stroke="${BLUE}" stroke-width="2"/>`,
           label([cx, cy - radius - 6], cut(name, room), 'middle', HALO),
-          label(
-            [cx, cy + radius + 15],
-            `stock ${Number(stocks[name].toPrecision(3))}, promises ${outbound[k]}`,
-            'middle',
-            HALO,
-          ),
+          ...below([cx, cy + radius + 15], [`stock ${Number(stocks[name].toPrecision(3))}`, `promises ${outbound[k]}`], isRoomy), // prettier-ignore
         ];
       });
       const legend = `Suppliers on the left; area of a circle: safety stock; promises in ${config.time_unit}s`;

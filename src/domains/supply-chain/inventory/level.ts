@@ -17,7 +17,7 @@ export const LEVEL_FIELDS = {
   salvage_value: amount('What a unit that is left over brings, with `price`. Default: 0').optional(),
 };
 
-export interface LevelCosts {
+interface LevelCosts {
   readonly holding_cost?: number | undefined;
   readonly stockout_cost?: number | undefined;
   readonly price?: number | undefined;
@@ -26,7 +26,7 @@ export interface LevelCosts {
 }
 
 /** Cost of each unit too many and too few. */
-export interface Mismatch {
+interface Mismatch {
   readonly over: number;
   readonly under: number;
 }
@@ -73,7 +73,7 @@ export function checkLevelCosts(config: LevelCosts, complain: Complain): boolean
   return false;
 }
 
-export interface LevelOutcome {
+interface LevelOutcome {
   readonly cost: number;
   readonly over: number;
   readonly under: number;

@@ -68,7 +68,16 @@ interface Parts {
   readonly stockout: number;
 }
 
-export function lotModel(variant: Variant): AnyModel {
+interface Costs {
+  /** The best order quantity. */
+  best(config: Lot): number;
+  parts(config: Lot, quantity: number, believed?: Lot): Parts;
+  cost(config: Lot, quantity: number, believed?: Lot): number;
+  /** Extra cost, as a share, where an input is taken a tenth too high; null: the mistake does not fit the model. */
+  sensitivity(config: Lot): Record<string, number | null>;
+}
+
+function costsOf(variant: Variant): Costs {
   const best = (config: Lot): number => {
     const { holding, stockout } = variant.slopes(config);
     return Math.sqrt((config.fixed_cost * config.demand_rate) / (holding + stockout));
@@ -96,6 +105,59 @@ export function lotModel(variant: Variant): AnyModel {
     );
     return Object.fromEntries(inputs.map((input) => [input, found[input] ?? null]));
   };
+  return { best, parts, cost, sensitivity };
+}
+
+function explainLot(variant: Variant, costs: Costs, config: Lot, quantity: number, total: number): Statement[] {
+  const { ordering, holding, stockout } = costs.parts(config, quantity);
+  const unit = config.time_unit;
+  const found = costs.sensitivity(config);
+  const [worst, share] = Object.entries(found).reduce((a, b) => ((b[1] ?? 0) > (a[1] ?? 0) ? b : a));
+  return [
+    say(1, 'result', `Order {order_quantity} units {orders} times per ${unit}: that costs {cost} per ${unit}.`, {
+      order_quantity: quantity,
+      orders: config.demand_rate / quantity,
+      cost: total,
+    }),
+    ...variant.explain(config, quantity),
+    say(2, 'choice', 'Larger orders save {ordering} of ordering and cost as much more for stock ({rest}).', {
+      ordering,
+      rest: holding + stockout,
+    }),
+    say(3, 'assumption', 'Demand is constant. A lead time moves the moment of ordering, not the quantity.', {}),
+    say(4, 'sensitivity', `The worst of the inputs to take a tenth too high is ${worst}: {share} percent more.`, {
+      share: 100 * (share ?? 0),
+    }),
+    say(5, 'alternatives', 'Twice the quantity costs {twice} per time unit, half of it the same.', {
+      twice: costs.cost(config, 2 * quantity),
+    }),
+  ];
+}
+
+function drawCostCurve(variant: Variant, { cost, parts }: Costs, config: Lot, quantity: number, total: number): string {
+  const at = spread(0.3 * quantity, 2.5 * quantity);
+  const curve = (name: string, part: (q: number) => number) => ({
+    name,
+    points: at.map((q): [number, number] => [q, part(q)]),
+  });
+  const isShort = parts(config, quantity).stockout > 0;
+  return lineChart({
+    title: variant.title,
+    xName: 'units per order',
+    yName: `cost per ${config.time_unit}`,
+    series: [
+      curve('total', (q) => cost(config, q)),
+      curve('ordering', (q) => parts(config, q).ordering),
+      curve('holding', (q) => parts(config, q).holding),
+      ...(isShort ? [curve('shortages', (q) => parts(config, q).stockout)] : []),
+    ],
+    marks: [{ at: [quantity, total], name: 'optimum' }],
+  });
+}
+
+export function lotModel(variant: Variant): AnyModel {
+  const costs = costsOf(variant);
+  const { best, parts, cost, sensitivity } = costs;
   const furtherOf = (config: Lot): Readonly<Record<string, number>> => variant.further?.(config) ?? {};
 
   return model({
@@ -149,53 +211,12 @@ export function lotModel(variant: Variant): AnyModel {
       return neighbours.every((other) => other >= bestFitness) ? null : 'a neighbouring order quantity costs less';
     },
 
-    explain(config, { bestSolution: [quantity = NaN], bestFitness }) {
-      const { ordering, holding, stockout } = parts(config, quantity);
-      const unit = config.time_unit;
-      const found = sensitivity(config);
-      const [worst, share] = Object.entries(found).reduce((a, b) => ((b[1] ?? 0) > (a[1] ?? 0) ? b : a));
-      return [
-        say(1, 'result', `Order {order_quantity} units {orders} times per ${unit}: that costs {cost} per ${unit}.`, {
-          order_quantity: quantity,
-          orders: config.demand_rate / quantity,
-          cost: bestFitness,
-        }),
-        ...variant.explain(config, quantity),
-        say(2, 'choice', 'Larger orders save {ordering} of ordering and cost as much more for stock ({rest}).', {
-          ordering,
-          rest: holding + stockout,
-        }),
-        say(3, 'assumption', 'Demand is constant. A lead time moves the moment of ordering, not the quantity.', {}),
-        say(4, 'sensitivity', `The worst of the inputs to take a tenth too high is ${worst}: {share} percent more.`, {
-          share: 100 * (share ?? 0),
-        }),
-        say(5, 'alternatives', 'Twice the quantity costs {twice} per time unit, half of it the same.', {
-          twice: cost(config, 2 * quantity),
-        }),
-      ];
-    },
+    explain: (config, { bestSolution: [quantity = NaN], bestFitness }) =>
+      explainLot(variant, costs, config, quantity, bestFitness),
 
     pictures: {
-      cost_curve: (config, { bestSolution: [quantity = NaN], bestFitness }) => {
-        const at = spread(0.3 * quantity, 2.5 * quantity);
-        const curve = (name: string, part: (q: number) => number) => ({
-          name,
-          points: at.map((q): [number, number] => [q, part(q)]),
-        });
-        const isShort = parts(config, quantity).stockout > 0;
-        return lineChart({
-          title: variant.title,
-          xName: 'units per order',
-          yName: `cost per ${config.time_unit}`,
-          series: [
-            curve('total', (q) => cost(config, q)),
-            curve('ordering', (q) => parts(config, q).ordering),
-            curve('holding', (q) => parts(config, q).holding),
-            ...(isShort ? [curve('shortages', (q) => parts(config, q).stockout)] : []),
-          ],
-          marks: [{ at: [quantity, bestFitness], name: 'optimum' }],
-        });
-      },
+      cost_curve: (config, { bestSolution: [quantity = NaN], bestFitness }) =>
+        drawCostCurve(variant, costs, config, quantity, bestFitness),
     },
   });
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Rng } from '../../../common/rng.js';
 import { solved } from '../../../../test/support/problems.js';
+import { checkConfig } from '../../configs.js';
 import { inventory } from './inventory.js';
 
 const SEEDS = Array.from({ length: 20 }, (_, i) => i + 1);
@@ -206,4 +207,12 @@ describe('what is said of the answer', () => {
     const { answer } = await solved(inventory, { model: 'multi_item_eoq', items, space_limit: 20 });
     expect(answer.constraints).toMatchObject([{ name: 'space_limit', slack: 0, binding: true, shadowPrice: 0 }]);
   });
+});
+
+it('refuses a price of 0 at a breakpoint, and says the least one', () => {
+  const discount = { model: 'eoq_discount', demand_rate: 100, fixed_cost: 8, breakpoints: [0, 10], unit_costs: [1, 0] };
+  for (const holding of [{ holding_cost: 1 }, { holding_cost_rate: 0.2 }])
+    expect(() => checkConfig(inventory, { ...discount, ...holding })).toThrow(
+      '`config.unit_costs[1]` must be at least 1e-9, not 0.',
+    );
 });

@@ -215,7 +215,7 @@ function kindOf({ x, y, lat, lon }: Located): Kind {
 const dims = (value: number | readonly number[] | undefined): number =>
   value === undefined ? 0 : typeof value === 'number' ? 1 : value.length;
 
-export const instanceOf = (config: Config): Instance =>
+const instanceOf = (config: Config): Instance =>
   readInstance(config.instance!.format, config.instance!.text, LIMITS.customers);
 
 export function check(config: Config, complain: Complain): void {

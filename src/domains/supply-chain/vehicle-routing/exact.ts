@@ -14,7 +14,7 @@ export interface Plan {
   readonly routes: readonly { readonly type: number; readonly customers: readonly number[] }[];
 }
 
-export interface ExactPlan extends Plan {
+interface ExactPlan extends Plan {
   readonly orders: number;
 }
 

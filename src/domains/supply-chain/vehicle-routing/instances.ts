@@ -19,7 +19,7 @@ export interface Instance {
   readonly maxDuration: number;
 }
 
-export interface InstanceVehicle {
+interface InstanceVehicle {
   /** Null: any number. */
   readonly count: number | null;
   readonly capacity: number;

@@ -17,7 +17,7 @@ export interface PackOptions {
 const limit = (value: number): number => (Number.isFinite(value) ? value : NONE);
 
 /** Above what any plan costs, so that leaving somebody out who must be served is never worth it. */
-export function unservedPrice(network: Network): number {
+function unservedPrice(network: Network): number {
   const { customers, types } = network;
   const [longest, slowest, latest] = [mostOf(network.distances), mostOf(network.durations), latestOf(network)];
   let dearest = 0;

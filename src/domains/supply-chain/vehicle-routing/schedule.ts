@@ -125,7 +125,7 @@ export function limitBroken(network: Network, type: VehicleType, route: readonly
   return null;
 }
 
-export function distanceOf(network: Network, type: VehicleType, route: readonly number[]): number {
+function distanceOf(network: Network, type: VehicleType, route: readonly number[]): number {
   let sum = 0;
   let at = type.depot;
   for (const i of route) {

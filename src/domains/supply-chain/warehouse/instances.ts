@@ -33,7 +33,7 @@ const notANumber = (word: string): { fault: string } => ({
   fault: `\`{field}\` must hold numbers up to ${MOST} only, not ${JSON.stringify(word)}.`,
 });
 
-export interface QaplibFile {
+interface QaplibFile {
   readonly n: number;
   /** [n, n] row-major. */
   readonly flow: Float64Array;
@@ -63,7 +63,7 @@ export function readQaplib(text: string, largest: number): Read<QaplibFile> {
   return { content: { n, flow, distance: numbers.slice(first + n * n) } };
 }
 
-export interface OrlibFile {
+interface OrlibFile {
   readonly capacities: readonly number[];
   readonly fixedCosts: readonly number[];
   readonly demands: readonly number[];

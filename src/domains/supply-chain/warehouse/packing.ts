@@ -98,7 +98,7 @@ export function boundL3({ sizes, room }: Sizes): number {
   return best;
 }
 
-export interface Completion {
+interface Completion {
   /** Null: none was found. */
   readonly packing: Packing | null;
   /** Whether all possibilities were looked into: no packing into so many bins exists. */

@@ -7,7 +7,7 @@
  */
 import { pathLength, POLICIES, policyPath, type Aisles, type Place } from './aisles.js';
 
-export interface Tour {
+interface Tour {
   readonly distance: number;
   /** From the depot and back, by every stop; each leg runs along an aisle or a cross aisle. */
   readonly path: readonly Place[];

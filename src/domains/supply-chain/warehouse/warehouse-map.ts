@@ -3,7 +3,7 @@ import { label, picture, PLOT, rounded } from '../../../explanation/visuals/plot
 import { colourOf } from '../../charts/line-chart.js';
 import type { Aisles, Place } from './aisles.js';
 
-export interface MappedTour {
+interface MappedTour {
   readonly name: string;
   readonly path: readonly Place[];
   readonly picks: readonly Place[];

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { scanQuantities, type Quantity } from './quantities.js';
-import { normalised } from './text.js';
+import { scanQuantities } from './scan.js';
+import type { Quantity } from './quantity.js';
+import { normalised } from '../text.js';
 
 /** A quantity in one line: value, then what was found with it. */
 const shown = (one: Quantity): string =>

@@ -1,0 +1,90 @@
+/** The sale of a position in parts. */
+import { type Problem, mustBePositive, fieldsOf } from '../../problem.js';
+
+export const optimalExecution: Problem = {
+  domain: 'financial',
+  type: 'trading_strategy',
+  model: 'optimal_execution',
+  slots: [
+    {
+      name: 'shares',
+      kind: 'amount',
+      cues: 'shares|sell|liquidate|share|stock|buy|unwind|position|block|offload|get rid of|unload',
+      against: 'days|intervals|volatility|impact|per share|a share|slices',
+      accepts: ({ isPercent, currency, unit, value }) =>
+        !isPercent && currency === null && unit === null && value >= 10,
+      required: true,
+      refuse: mustBePositive,
+      question: 'How many shares are to be sold?',
+      example: '1 million',
+    },
+    {
+      name: 'horizon_days',
+      kind: { unit: 'day' },
+      cues: 'days|over|within|horizon|trading days|day',
+      weakCues: 'in|during',
+      required: true,
+      refuse: mustBePositive,
+      question: 'Within how many days?',
+      example: '5 days',
+    },
+    {
+      name: 'intervals',
+      kind: 'count',
+      cues: 'intervals|trades|slices|tranches|steps|pieces|chunks|rounds|orders|lots|child orders|portions|parts',
+      accepts: ({ value, per }) => value >= 1 && per === null,
+      required: true,
+      question: 'In how many trades?',
+      example: '5',
+    },
+    {
+      name: 'volatility_per_day',
+      kind: 'money',
+      cues: 'volatility|moves|standard deviation|daily volatility|sigma|vol|swing|fluctuates|daily standard deviation|std',
+      against: 'impact|risk aversion',
+      required: true,
+      question: 'What is the standard deviation of the price in a day, in money per share?',
+      example: '0.95',
+      help: 'Daily volatility in percent times the price.',
+    },
+    {
+      name: 'temporary_impact',
+      kind: 'number',
+      cues: 'temporary impact|temporary|temp impact|eta',
+      required: true,
+      question: 'What is the temporary impact: money per share for each share a day that is traded?',
+      example: '2.5e-6',
+      help: 'A common estimate: the half spread when trading one percent of the daily volume.',
+    },
+    {
+      name: 'permanent_impact',
+      kind: 'number',
+      absent: 'permanent (?:market |price )?impact',
+      cues: 'permanent impact|permanent|perm impact|gamma',
+      question: 'What is the permanent impact, in money per share for each share sold?',
+      example: '2.5e-7',
+    },
+    {
+      name: 'fixed_cost_per_share',
+      kind: 'money',
+      absent: '(?:fixed (?:costs?|fees?)|commissions?|fees?|spread|half[ -]spread)(?: per share)?',
+      cues: 'fixed cost|half spread|spread|fee|per share|commission|epsilon|half the spread',
+      against: 'volatility|impact',
+      question: 'What is the fixed cost per share, such as half the spread?',
+      example: '0.0625',
+    },
+    {
+      name: 'risk_aversion',
+      kind: 'number',
+      cues: 'risk aversion|lambda|aversion|averse|risk tolerance',
+      required: true,
+      question: 'What is your risk aversion, per unit of money?',
+      example: '2e-6',
+      help: 'How much expected cost you would pay to have the variance of the cost one unit smaller; 1e-6 is common for a desk.',
+    },
+  ],
+  build: (known) => ({
+    model: 'optimal_execution',
+    ...fieldsOf(known, ['shares', 'horizon_days', 'intervals', 'volatility_per_day', 'temporary_impact', 'permanent_impact', 'fixed_cost_per_share', 'risk_aversion']), // prettier-ignore
+  }),
+};
