@@ -12,6 +12,7 @@
  */
 import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
+import { BestSoFar } from '../model/best-so-far.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Experiment } from '../model/experiment.js';
 import { isProven, type Certificate, type Optimality } from '../model/certificate.js';
@@ -125,8 +126,7 @@ class OptimizationRun {
   private failedEvaluations = 0;
   private leadingFailures = 0;
   private readonly failures: EvaluationFailure[] = [];
-  private bestFitness = Infinity;
-  private readonly bestSolution: Float64Array;
+  private readonly best: BestSoFar;
   /** Null: one objective. */
   private readonly front: FrontRun | null;
   private lastImprovement = 0;
@@ -168,7 +168,7 @@ class OptimizationRun {
     this.sign = task.direction === 'maximize' ? -1 : 1;
     const objectives = task.objectives ?? 1;
     this.front = objectives === 1 ? null : new FrontRun(task, objectives, this.sign, snapshot?.front);
-    this.bestSolution = new Float64Array(task.bounds.length);
+    this.best = new BestSoFar(task.bounds.length);
     this.lastProgressAt = this.lastCheckpointAt = this.lastTurnAt = ports.now();
     this.startedAt = ports.startedAt ?? this.lastProgressAt;
     this.searchEnd = task.maxEvaluations - planExperiment(task).evaluations;
@@ -213,8 +213,7 @@ class OptimizationRun {
     this.lastImprovement = snapshot.lastImprovement;
     this.isCut = !isBranch && snapshot.isCut === true;
     if (snapshot.best === null) return;
-    this.bestFitness = this.sign * snapshot.best.value;
-    this.bestSolution.set(decodeFloats(snapshot.best.solution, task.bounds.length));
+    this.best.offer(this.sign * snapshot.best.value, decodeFloats(snapshot.best.solution, task.bounds.length));
   }
 
   async execute(): Promise<RunOutcome> {
@@ -264,8 +263,8 @@ class OptimizationRun {
   /** The best point, or those of the front. */
   private endPoints(): readonly EndPoint[] {
     if (this.front === null) {
-      if (!(this.bestFitness < Infinity)) return [];
-      return [{ order: this.lastImprovement, x: this.bestSolution, values: [this.sign * this.bestFitness] }];
+      if (!this.best.isKnown) return [];
+      return [{ order: this.lastImprovement, x: this.best.solution, values: [this.sign * this.best.fitness] }];
     }
     const { points = [] } = this.front.result() ?? {};
     const step = Math.max(1, points.length / CHECKED_FRONT);
@@ -419,7 +418,7 @@ class OptimizationRun {
       return Infinity;
     }
     if (own === -Infinity) return Infinity;
-    if (own < this.bestFitness) this.noteImprovement(batch, row, own);
+    if (this.best.offer(own, batch.candidates, row * batch.dimension)) this.noteImprovement(own);
     return own;
   }
 
@@ -429,10 +428,7 @@ class OptimizationRun {
     if (this.failures.length < KEPT_FAILURES) this.failures.push(failure);
   }
 
-  private noteImprovement(batch: CandidateBatch, row: number, fitness: number): void {
-    const n = batch.dimension;
-    this.bestFitness = fitness;
-    for (let i = 0; i < n; i++) this.bestSolution[i] = batch.candidates[row * n + i]!;
+  private noteImprovement(fitness: number): void {
     this.lastImprovement = this.evaluations;
     this.history.add({
       evaluations: this.evaluations,
@@ -445,7 +441,7 @@ class OptimizationRun {
   private endReason(): TerminationReason | null {
     const { task } = this;
     if (this.leadingFailures >= Math.min(HOPELESS_EVALUATIONS, this.searchEnd)) return 'error';
-    if (task.targetFitness !== undefined && this.bestFitness <= this.sign * task.targetFitness) return 'target';
+    if (task.targetFitness !== undefined && this.best.fitness <= this.sign * task.targetFitness) return 'target';
     if (this.isOptimal()) return 'optimal';
     if (this.evaluations >= this.searchEnd) return 'budget';
     this.pollStop();
@@ -468,7 +464,7 @@ class OptimizationRun {
     const isPlanned = this.searchEnd < this.task.maxEvaluations;
     const begun = this.experiment?.snapshot ?? this.beginExperiment();
     if (isDone || !isPlanned || begun === null) return reason;
-    const n = this.bestSolution.length;
+    const n = this.task.bounds.length;
     let snapshot: ExperimentSnapshot = {
       maxEvaluations: this.task.maxEvaluations,
       fromEvaluation: this.evaluations,
@@ -507,17 +503,18 @@ class OptimizationRun {
   /** Where the experiment is to be; null where no finite value is known. */
   private beginExperiment(): Pick<ExperimentSnapshot, 'centre' | 'centreValue' | 'several'> | null {
     if (this.front !== null) return this.front.beginExperiment();
-    if (!(this.bestFitness < Infinity)) return null;
-    return { centre: encodeFloats(this.bestSolution), centreValue: this.sign * this.bestFitness };
+    if (!this.best.isKnown) return null;
+    return { centre: encodeFloats(this.best.solution), centreValue: this.sign * this.best.fitness };
   }
 
   private isOptimal(): boolean {
     const certificate = this.strategy.certificate?.() ?? null;
-    return certificate !== null && isProven(this.bestFitness, certificate.bound);
+    return certificate !== null && isProven(this.best.fitness, certificate.bound);
   }
 
   private optimality({ bound, proof }: Certificate): Optimality {
-    const { sign, bestFitness } = this;
+    const { sign } = this;
+    const bestFitness = this.best.fitness;
     // A value that another interpreter gave, or fast mathematics, may lie beyond.
     const best = Math.min(bound, bestFitness);
     return {
@@ -575,10 +572,10 @@ class OptimizationRun {
     return this.earlierSeconds + (this.ports.now() - this.startedAt) / 1000;
   }
 
-  private best(): Pick<RunProgress, 'bestSolution' | 'bestFitness'> {
+  private bestFound(): Pick<RunProgress, 'bestSolution' | 'bestFitness'> {
     if (this.front !== null) return { bestSolution: this.front.knee(), bestFitness: null };
-    return this.bestFitness < Infinity
-      ? { bestSolution: Array.from(this.bestSolution), bestFitness: this.sign * this.bestFitness }
+    return this.best.isKnown
+      ? { bestSolution: Array.from(this.best.solution), bestFitness: this.sign * this.best.fitness }
       : { bestSolution: null, bestFitness: null };
   }
 
@@ -586,14 +583,14 @@ class OptimizationRun {
     const { front } = this;
     return {
       evaluations: this.evaluations,
-      ...this.best(),
+      ...this.bestFound(),
       ...(front?.isMeasured !== true ? {} : { hypervolume: front.hypervolume }),
       elapsedSeconds: this.elapsedSeconds(),
     };
   }
 
   snapshot(): RunSnapshot {
-    const { bestFitness } = this.best();
+    const { bestFitness } = this.bestFound();
     return {
       version: RUN_SNAPSHOT_VERSION,
       strategy: { name: this.factory.name, state: this.strategy.snapshot() },
@@ -602,7 +599,7 @@ class OptimizationRun {
       failedEvaluations: this.failedEvaluations,
       leadingFailures: this.leadingFailures,
       failures: this.failures.slice(),
-      best: bestFitness === null ? null : { solution: encodeFloats(this.bestSolution), value: bestFitness },
+      best: bestFitness === null ? null : { solution: encodeFloats(this.best.solution), value: bestFitness },
       ...(this.front === null ? {} : { front: this.front.snapshot() }),
       lastImprovement: this.lastImprovement,
       ...(this.isCut ? { isCut: true } : {}),
@@ -627,7 +624,7 @@ class OptimizationRun {
     const kernel = this.evaluator.kernel;
     const { moveReason } = this.evaluator.state();
     const { backendReason } = this.ports;
-    const best = this.best();
+    const best = this.bestFound();
     const planning = this.strategy.planning?.() ?? null;
     const certificate = this.strategy.certificate?.() ?? null;
     const history = this.history.toArray();
