@@ -68,7 +68,6 @@ const checkpoint = z
 const snapshot = z.looseObject({
   version: z.int(),
   strategy: z.looseObject({ name: z.string(), state: z.looseObject({}) }),
-  branchedAt: count.optional(),
   evaluations: count,
   failedEvaluations: count,
   leadingFailures: count,

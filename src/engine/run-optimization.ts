@@ -101,16 +101,6 @@ export async function repeatOptimization(
   return last;
 }
 
-/**
- * Another way to go on from a snapshot: with the seed or the strategy of `task`, which begins anew at the snapshot's best
- * point (evaluated once more). Evaluations, best value and history of the snapshot count on; `maxEvaluations` is for
- * both parts together.
- */
-export async function branchOptimization(task: RunTask, ports: RunPorts, from: RunSnapshot): Promise<RunOutcome> {
-  const run = new OptimizationRun(task, ports, from, true);
-  return run.execute();
-}
-
 class OptimizationRun {
   private readonly factory: StrategyFactory;
   private readonly strategy: Strategy;
@@ -137,8 +127,6 @@ class OptimizationRun {
   private experiment: { snapshot: ExperimentSnapshot; result: Experiment | null } | null = null;
   /** The rest of a generation that a smaller budget cut is yet to come. */
   private isCut = false;
-  /** Evaluations before the strategy began. */
-  private readonly branchedAt: number = 0;
   /** Number of the latest `strategy.changed`. */
   private lastChange = 0;
 
@@ -159,7 +147,6 @@ class OptimizationRun {
     private readonly task: RunTask,
     private readonly ports: RunPorts,
     snapshot: RunSnapshot | undefined,
-    isBranch = false,
   ) {
     this.factory = chooseStrategy(task, ports.strategies);
     // Requests were held to the largest dimension; a domain that chooses for itself may take the time.
@@ -182,25 +169,18 @@ class OptimizationRun {
       return;
     }
     checkVersion(snapshot);
-    this.branchedAt = isBranch ? snapshot.evaluations : (snapshot.branchedAt ?? 0);
+    const { experiment } = snapshot;
     this.experimented = snapshot.experimented ?? 0;
     // What goes on with little more than it has used searches to its end.
-    if (snapshot.experiment?.maxEvaluations !== task.maxEvaluations && snapshot.evaluations > this.searchEnd) {
+    if (experiment?.maxEvaluations !== task.maxEvaluations && snapshot.evaluations > this.searchEnd) {
       this.searchEnd = task.maxEvaluations;
     }
-    const experiment = isBranch ? undefined : snapshot.experiment;
     if (experiment?.maxEvaluations === task.maxEvaluations) this.experiment = { snapshot: experiment, result: null };
     else if (experiment !== undefined) this.experimented += snapshot.evaluations - experiment.fromEvaluation;
     const searched = this.searchEnd - this.experimented;
-    const rest = { ...problem, budgetEvaluations: Math.max(1, searched - this.branchedAt) };
-    if (isBranch) {
-      const best =
-        snapshot.best === null ? undefined : Array.from(decodeFloats(snapshot.best.solution, task.bounds.length));
-      this.strategy = this.factory.create(best === undefined ? rest : { ...rest, initialSolution: best });
-    } else {
-      checkStrategy(snapshot, this.factory.name);
-      this.strategy = this.factory.restore(rest, snapshot.strategy.state);
-    }
+    const rest = { ...problem, budgetEvaluations: Math.max(1, searched) };
+    checkStrategy(snapshot, this.factory.name);
+    this.strategy = this.factory.restore(rest, snapshot.strategy.state);
     this.lastChange = this.strategy.change?.()?.number ?? 0;
     this.evaluator = new Evaluator(ports.primary, ports.fallback, snapshot.evaluator, objectives);
     this.history = new ImprovementHistory([...snapshot.history]);
@@ -211,7 +191,7 @@ class OptimizationRun {
     this.leadingFailures = snapshot.leadingFailures;
     this.failures.push(...snapshot.failures);
     this.lastImprovement = snapshot.lastImprovement;
-    this.isCut = !isBranch && snapshot.isCut === true;
+    this.isCut = snapshot.isCut === true;
     if (snapshot.best === null) return;
     this.best.offer(this.sign * snapshot.best.value, decodeFloats(snapshot.best.solution, task.bounds.length));
   }
@@ -306,7 +286,7 @@ class OptimizationRun {
     const change = this.strategy.change?.() ?? null;
     if (change === null || change.number === this.lastChange) return;
     this.lastChange = change.number;
-    this.ports.onStrategyChanged?.({ ...change, evaluations: this.branchedAt + change.evaluations });
+    this.ports.onStrategyChanged?.(change);
   }
 
   /** Results of all rows, counted; null: the evaluation was interrupted. Valid until the next call. */
@@ -594,7 +574,6 @@ class OptimizationRun {
     return {
       version: RUN_SNAPSHOT_VERSION,
       strategy: { name: this.factory.name, state: this.strategy.snapshot() },
-      ...(this.branchedAt === 0 ? {} : { branchedAt: this.branchedAt }),
       evaluations: this.evaluations,
       failedEvaluations: this.failedEvaluations,
       leadingFailures: this.leadingFailures,
@@ -667,15 +646,13 @@ class OptimizationRun {
     if (phases.length > 0) {
       return phases.map((phase) => ({
         ...phase,
-        fromEvaluation: this.branchedAt + phase.fromEvaluation,
-        toEvaluation: this.branchedAt + phase.toEvaluation,
         bestFitness: phase.bestFitness === null ? null : this.sign * phase.bestFitness,
       }));
     }
     const toEvaluation = this.experiment?.snapshot.fromEvaluation ?? this.evaluations;
     const unplanned = this.front === null ? 'the default without planning' : 'the default for several objectives';
     const reason = this.task.strategy === undefined ? unplanned : 'asked for in the request';
-    return [{ name: this.factory.name, reason, fromEvaluation: this.branchedAt, toEvaluation, bestFitness }];
+    return [{ name: this.factory.name, reason, fromEvaluation: 0, toEvaluation, bestFitness }];
   }
 
   private hopelessMessage(): string {
