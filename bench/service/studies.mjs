@@ -5,7 +5,7 @@
  * takes: `besides_p50_ms` is the median of a round (ask, then tell) less that.
  */
 import { Study } from '../../dist/studies/study.js';
-import { chooseStrategy } from '../../dist/engine/run-optimization.js';
+import { chooseStrategy } from '../../dist/engine/strategy-choice.js';
 import { strategies } from '../../dist/planner/registry.js';
 import { readFileSync } from 'node:fs';
 import { onEachStore, startServer } from '../support/service.mjs';

@@ -3,13 +3,8 @@
  * failures are data.
  */
 import { ExtremumError } from '../common/errors.js';
-import {
-  chooseStrategy,
-  MisreadFound,
-  repeatOptimization,
-  runOptimization,
-  type Repetition,
-} from '../engine/run-optimization.js';
+import { MisreadFound, repeatOptimization, runOptimization, type Repetition } from '../engine/run-optimization.js';
+import { chooseStrategy } from '../engine/strategy-choice.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
 import { LATE, withKernels, type Kernels } from '../evaluation/kernels.js';
 import { difference, takeMeasures } from '../evaluation/measures.js';

@@ -1,6 +1,6 @@
 /** Requests of callers: new runs, runs that come from others, batches, and what is stored of them. */
 import { ExtremumError, isDamaged } from '../common/errors.js';
-import { chooseStrategy } from '../engine/run-optimization.js';
+import { chooseStrategy } from '../engine/strategy-choice.js';
 import { isProblemSource, type RunSource } from '../model/problem.js';
 import type { BatchState } from '../model/batch.js';
 import type { Page, PageRequest } from '../model/page.js';

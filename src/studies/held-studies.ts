@@ -4,7 +4,7 @@
  */
 import { decode, encode } from '../common/codec.js';
 import { asFailure, errorData } from '../common/thread-call.js';
-import { chooseStrategy } from '../engine/run-optimization.js';
+import { chooseStrategy } from '../engine/strategy-choice.js';
 import { strategies } from '../planner/registry.js';
 import type { StudyRecord } from '../model/study.js';
 import type { Proposal, StudyJob, StudyQuestion, StudyReply, StudySnapshotMade } from './study-protocol.js';

@@ -8,7 +8,7 @@
  */
 import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
-import { requireSuitable, strategyProblem } from '../engine/run-optimization.js';
+import { requireSuitable, strategyProblem } from '../engine/strategy-choice.js';
 import { FrontArchive, type ArchivedFront, type FrontArchiveSnapshot } from '../pareto/front-archive.js';
 import { BestSoFar } from '../model/best-so-far.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
