@@ -13,7 +13,7 @@ import { RunEvents } from '../runs/run-events.js';
 import { addressRule, parseNetwork } from './addresses.js';
 import { Sender, type WebhookMetrics } from './sender.js';
 import { bodySignature, standardSignature } from './signature.js';
-import { createTransport, type Answer, type Transport } from './transport.js';
+import { HttpsTransport, type Answer, type Transport } from './transport.js';
 import { WebhookService, type IssuedWebhook } from './webhook-service.js';
 
 const ACCOUNT = 'acct_1';
@@ -233,7 +233,7 @@ describe('a delivery over HTTPS', () => {
       response.writeHead(received.headers['x-service-attempt'] === '6' ? 200 : 503).end();
     });
     const allows = addressRule([parseNetwork('127.0.0.1')!]);
-    const w = world(openMemoryStore(), createTransport({ allows, extraCa: authority.cert }));
+    const w = world(openMemoryStore(), new HttpsTransport({ allows, extraCa: authority.cert }));
     const { webhook, secret } = await w.webhook(receiver.url);
     const text = 'ü😀\u0000\u2028"'.repeat(5_000);
     await w.store.createRun(newRun('opt_1', { accountId: ACCOUNT }));
