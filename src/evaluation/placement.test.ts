@@ -19,11 +19,13 @@ interface Fake {
   readonly refusal?: Error;
   /** Gets the options of each backend that is made. */
   readonly made?: BackendOptions[];
+  /** Gets the names of kernels and backends as they are closed. */
+  readonly closed?: string[];
 }
 
 const fake = (
   name: string,
-  { precision = 'exact', input = 'ir', missing, refusal, made }: Fake = {},
+  { precision = 'exact', input = 'ir', missing, refusal, made, closed = [] }: Fake = {},
 ): BackendRegistration => ({
   name,
   input,
@@ -35,9 +37,9 @@ const fake = (
         missing === undefined ? { available: true, device: 'fake' } : { available: false, reason: missing },
       open: async () => {
         if (refusal !== undefined) throw refusal;
-        return { backend: name, device: 'fake' } as Kernel;
+        return { backend: name, device: 'fake', close: async () => void closed.push(`kernel of ${name}`) } as Kernel;
       },
-      close: async () => {},
+      close: async () => void closed.push(name),
     };
     return backend as Backend;
   },
@@ -83,6 +85,28 @@ describe('an objective is placed', () => {
     expect((await openOther(ir)).backend).toBe('plain');
     expect(made.at(0)).toMatchObject({ threads: 3, plannedEvaluations: 100, math: 'fast' });
     expect(made.at(-1)).toMatchObject({ threads: 3, plannedEvaluations: 0, math: 'exact' });
+  });
+
+  test('and closed again: at once where a backend is passed over, else with the placement', async () => {
+    const closed: string[] = [];
+    const tooLarge = new ExtremumError('backend_unavailable', 'the program is too large');
+    const backends = [
+      fake('quick', { precision: 'fast', closed }),
+      fake('cuda', { missing: 'no device', closed }),
+      fake('small', { refusal: tooLarge, closed }),
+      fake('plain', { closed }),
+      fake('slow', { closed }),
+    ];
+    const { openOther, close } = await place(objective, request, backends);
+    expect(closed.splice(0)).toEqual(['quick', 'cuda', 'small']);
+    const other = await openOther(ir);
+    expect(closed.splice(0)).toEqual(['quick', 'cuda', 'small']);
+    await other.close();
+    await close();
+    expect(closed.splice(0)).toEqual(['kernel of plain', 'kernel of plain', 'plain', 'plain']);
+    const broken = [fake('broken', { refusal: new TypeError('a defect'), closed })];
+    await expect(place(objective, request, broken)).rejects.toThrow(TypeError);
+    expect(closed).toEqual(['broken']);
   });
 
   test('nowhere where no backend takes it, and every reason is told', async () => {
