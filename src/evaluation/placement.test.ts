@@ -12,6 +12,7 @@ const request = { threads: 3, stop: new Int32Array(1), plannedEvaluations: 100 }
 
 interface Fake {
   readonly precision?: BackendCapabilities['precision'];
+  readonly arithmetic?: BackendCapabilities['arithmetic'];
   readonly input?: 'ir' | 'python';
   /** Why it cannot work here. */
   readonly missing?: string;
@@ -25,14 +26,14 @@ interface Fake {
 
 const fake = (
   name: string,
-  { precision = 'exact', input = 'ir', missing, refusal, made, closed = [] }: Fake = {},
+  { precision = 'f64', arithmetic = 'exact', input = 'ir', missing, refusal, made, closed = [] }: Fake = {},
 ): BackendRegistration => ({
   name,
   input,
   create(options) {
     made?.push(options);
     const backend: Pick<Backend, 'capabilities' | 'probe' | 'open' | 'close'> = {
-      capabilities: { input, precision, preferredBatch: 1, maxDimension: 1 },
+      capabilities: { input, precision, arithmetic },
       probe: async () =>
         missing === undefined ? { available: true, device: 'fake' } : { available: false, reason: missing },
       open: async () => {
@@ -64,7 +65,7 @@ describe('an objective is placed', () => {
   });
 
   test('on a backend without bits to rely on only where fast arithmetic is asked for', async () => {
-    const backends = [fake('quick', { precision: 'fast' }), fake('plain')];
+    const backends = [fake('quick', { arithmetic: 'fast' }), fake('plain')];
     const placed = async (math?: 'exact' | 'fast'): Promise<[string, string]> => {
       const { kernel, reason } = await place(objective, { ...request, ...(math && { math }) }, backends);
       return [kernel.backend, reason];
@@ -78,9 +79,16 @@ describe('an objective is placed', () => {
     ]);
   });
 
+  test('never on a backend of single precision, which nobody has asked for', async () => {
+    const backends = [fake('single', { precision: 'f32' }), fake('plain')];
+    for (const math of ['exact', 'fast'] as const) {
+      expect((await place(objective, { ...request, math }, backends)).kernel.backend).toBe('plain');
+    }
+  });
+
   test('with derived programs in exact arithmetic, for which no evaluations are planned', async () => {
     const made: BackendOptions[] = [];
-    const backends = [fake('quick', { precision: 'fast', made }), fake('plain', { made })];
+    const backends = [fake('quick', { arithmetic: 'fast', made }), fake('plain', { made })];
     const { openOther } = await place(objective, { ...request, math: 'fast' }, backends);
     expect((await openOther(ir)).backend).toBe('plain');
     expect(made.at(0)).toMatchObject({ threads: 3, plannedEvaluations: 100, math: 'fast' });
@@ -91,7 +99,7 @@ describe('an objective is placed', () => {
     const closed: string[] = [];
     const tooLarge = new ExtremumError('backend_unavailable', 'the program is too large');
     const backends = [
-      fake('quick', { precision: 'fast', closed }),
+      fake('quick', { arithmetic: 'fast', closed }),
       fake('cuda', { missing: 'no device', closed }),
       fake('small', { refusal: tooLarge, closed }),
       fake('plain', { closed }),

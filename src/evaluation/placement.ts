@@ -30,8 +30,8 @@ export interface Placement {
   close(): Promise<void>;
 }
 
-/** Precisions that a request for this arithmetic may get. No other is chosen unasked. */
-const ACCEPTED: Readonly<Record<'exact' | 'fast', readonly BackendCapabilities['precision'][]>> = {
+/** Kinds of arithmetic that a request for this one may get. No other is chosen unasked. */
+const ACCEPTED: Readonly<Record<'exact' | 'fast', readonly BackendCapabilities['arithmetic'][]>> = {
   exact: ['exact'],
   fast: ['exact', 'fast'],
 };
@@ -82,7 +82,8 @@ async function openFirst(
     const backend = create({ threads, cancelFlag: stop, plannedEvaluations, math });
     let kernel: Kernel | null = null;
     try {
-      if (!ACCEPTED[math].includes(backend.capabilities.precision)) continue;
+      const { precision, arithmetic } = backend.capabilities;
+      if (precision !== 'f64' || !ACCEPTED[math].includes(arithmetic)) continue;
       const opened = await openOn(backend, objective);
       if ('refusal' in opened) passedOver.push(`${name}: ${opened.refusal}`);
       else ({ kernel } = opened);

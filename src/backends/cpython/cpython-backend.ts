@@ -67,9 +67,8 @@ export class CPythonBackend implements Backend {
   readonly name = CPYTHON;
   readonly capabilities: BackendCapabilities = {
     input: 'python',
-    precision: 'python',
-    preferredBatch: 100,
-    maxDimension: 10_000,
+    precision: 'f64',
+    arithmetic: 'python',
   };
   readonly #options: CPythonOptions;
   #opened: Promise<Opened> | null = null;
