@@ -33,7 +33,7 @@ import { WorkerPools, type ThreadFaults } from './runs/worker-pools.js';
 import { startPython } from './sandboxed-python.js';
 import type { NoteDamage } from './storage/damage.js';
 import { openStore } from './storage/open-store.js';
-import { strategies } from './planner/registry.js';
+import { strategies } from './planner/all-strategies.js';
 import type { StrategyFactory } from './strategies/strategy.js';
 import { needsProgram } from './strategies/suitability.js';
 import { ConversationService } from './conversations/conversation-service.js';

@@ -14,7 +14,7 @@ import { optimizeIr } from '../src/passes/pipeline.js';
 import { ObjectiveKernel } from '../src/benchmarks/objective-kernel.js';
 import { SUITES } from '../src/benchmarks/suites.js';
 import type { RunOutcome } from '../src/model/run-task.js';
-import { strategies } from '../src/planner/registry.js';
+import { strategies } from '../src/planner/all-strategies.js';
 
 const program = fileURLToPath(new URL('support/durable-run.mjs', import.meta.url));
 

@@ -21,7 +21,7 @@ export interface Call<Query, Body> {
 type Status = 200 | 201 | 204;
 
 /** A reply as the router sends it: with one of the last four, or with none of them. */
-export interface Reply {
+export interface RouteReply {
   readonly status: Status;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
@@ -80,7 +80,7 @@ type Frozen<T> = T extends readonly (infer Item)[]
 
 /** Reply that a handler may give where its route documents these answers. */
 export type ReplyTo<A extends Answers> = {
-  [S in keyof A & Status]: Pick<Reply, 'headers'> & { readonly status: S } & ContentOf<A[S]>;
+  [S in keyof A & Status]: Pick<RouteReply, 'headers'> & { readonly status: S } & ContentOf<A[S]>;
 }[keyof A & Status];
 
 type ContentOf<A> = A extends { readonly schema: infer Schema extends z.ZodType }
@@ -124,7 +124,7 @@ export interface Route<Query, Body, A extends Answers> {
 
 /** A route whose types were checked where it was written. */
 export interface AnyRoute extends Omit<Route<unknown, unknown, Answers>, 'handle'> {
-  handle(call: Call<unknown, unknown>): Promise<Reply>;
+  handle(call: Call<unknown, unknown>): Promise<RouteReply>;
 }
 
 /** Checks the types of one route, then forgets them, so that routes of all kinds fit one list. */

@@ -1,5 +1,5 @@
 /** Evaluates the batches of a run: values or derived programs, judged by the tally and reported to the checks. */
-import { Evaluator } from '../evaluation/evaluator.js';
+import { BatchEvaluator } from '../evaluation/batch-evaluator.js';
 import { ProgramReader } from '../evaluation/program-reader.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import { isValued, type DerivedReading } from '../model/reading.js';
@@ -7,10 +7,10 @@ import type { EvaluationFailure } from '../model/run-task.js';
 import type { FrontRun } from './front-run.js';
 import type { RunPorts } from './ports.js';
 import type { RunSnapshot } from './snapshot.js';
-import type { Tally } from './tally.js';
+import type { RunTally } from './run-tally.js';
 
 export class Evaluations {
-  readonly evaluator: Evaluator;
+  readonly evaluator: BatchEvaluator;
   readonly reader: ProgramReader;
   /** Milliseconds that evaluations of this attempt took. */
   evaluatingMs = 0;
@@ -18,11 +18,16 @@ export class Evaluations {
 
   constructor(
     private readonly ports: RunPorts,
-    private readonly tally: Tally,
+    private readonly tally: RunTally,
     private readonly signal: AbortSignal,
     snapshot: RunSnapshot | undefined,
   ) {
-    this.evaluator = new Evaluator(ports.primary, ports.fallback, snapshot?.evaluator, tally.front?.objectives ?? 1);
+    this.evaluator = new BatchEvaluator(
+      ports.primary,
+      ports.fallback,
+      snapshot?.evaluator,
+      tally.front?.objectives ?? 1,
+    );
     this.reader = new ProgramReader(ports.program ?? null, snapshot?.readings);
   }
 

@@ -1,14 +1,14 @@
 /**
- * The experiment at the end of a run (`experiment.ts`): what the search leaves it of the budget, how it is carried out, and
+ * The experiment at the end of a run (`experiment-design.ts`): what the search leaves it of the budget, how it is carried out, and
  * how it goes on after an interruption.
  */
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Experiment } from '../model/experiment.js';
 import type { RunTask, TerminationReason } from '../model/run-task.js';
-import { experimentAround, plainCentre, planExperiment } from './experiment.js';
+import { experimentAround, plainCentre, planExperiment } from './experiment-design.js';
 import type { ExperimentSnapshot, RunSnapshot } from './snapshot.js';
-import type { Tally } from './tally.js';
+import type { RunTally } from './run-tally.js';
 
 /** What the experiment needs of its run. */
 export interface ExplorationPorts {
@@ -31,7 +31,7 @@ export class Exploration {
 
   constructor(
     private readonly task: RunTask,
-    private readonly tally: Tally,
+    private readonly tally: RunTally,
     from: RunSnapshot | undefined,
   ) {
     const { maxEvaluations } = task;

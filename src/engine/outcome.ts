@@ -9,13 +9,13 @@ import { convergenceOf } from './convergence.js';
 import type { Evaluations } from './evaluations.js';
 import type { Exploration } from './exploration.js';
 import type { RunPorts } from './ports.js';
-import type { Tally } from './tally.js';
+import type { RunTally } from './run-tally.js';
 
-export interface RunParts {
+export interface RunAtEnd {
   readonly task: RunTask;
   readonly ports: RunPorts;
   readonly strategy: Strategy;
-  readonly tally: Tally;
+  readonly tally: RunTally;
   readonly evaluations: Evaluations;
   readonly exploration: Exploration;
   /** Evaluations before this attempt. */
@@ -23,7 +23,7 @@ export interface RunParts {
   elapsedSeconds(): number;
 }
 
-export function outcomeOf(run: RunParts, terminationReason: TerminationReason, verified: Verified | null): RunOutcome {
+export function outcomeOf(run: RunAtEnd, terminationReason: TerminationReason, verified: Verified | null): RunOutcome {
   const { ports, strategy, tally } = run;
   const { evaluator, evaluatingMs, reader } = run.evaluations;
   const { kernel } = evaluator;
@@ -65,7 +65,7 @@ export function outcomeOf(run: RunParts, terminationReason: TerminationReason, v
   };
 }
 
-function optimalityOf({ best: { fitness }, sign }: Tally, { bound, proof }: Certificate): Optimality {
+function optimalityOf({ best: { fitness }, sign }: RunTally, { bound, proof }: Certificate): Optimality {
   // A value that another interpreter gave, or fast mathematics, may lie beyond.
   const best = Math.min(bound, fitness);
   return {
@@ -77,7 +77,7 @@ function optimalityOf({ best: { fitness }, sign }: Tally, { bound, proof }: Cert
 }
 
 function phasesOf(
-  { task, strategy, tally, exploration }: RunParts,
+  { task, strategy, tally, exploration }: RunAtEnd,
   bestFitness: number | null,
 ): RunOutcome['strategies'] {
   const phases = strategy.phases?.() ?? [];

@@ -1,7 +1,7 @@
 /**
  * Carries out one run: ask -> evaluate -> tell until something ends it. This file owns the order of things and the ends of
- * a run; it knows contracts only. Start with `runOptimization`. Beside it: what a run has found (`tally.ts`), evaluations
- * (`evaluations.ts`), time and cancellation (`limits.ts`), the experiment at the end (`exploration.ts`).
+ * a run; it knows contracts only. Start with `runOptimization`. Beside it: what a run has found (`run-tally.ts`), evaluations
+ * (`evaluations.ts`), time and cancellation (`run-limits.ts`), the experiment at the end (`exploration.ts`).
  */
 import { ExtremumError } from '../common/errors.js';
 import { isProven } from '../model/certificate.js';
@@ -10,12 +10,12 @@ import { unverified, type CheckState, type Misreading, type Verified } from '../
 import type { Strategy, StrategyFactory } from '../strategies/strategy.js';
 import { Evaluations } from './evaluations.js';
 import { Exploration } from './exploration.js';
-import { Limits } from './limits.js';
+import { RunLimits } from './run-limits.js';
 import { outcomeOf } from './outcome.js';
 import type { RunPorts } from './ports.js';
 import { RUN_SNAPSHOT_VERSION, type RunSnapshot } from './snapshot.js';
-import { chooseStrategy, requireSuitable, strategyProblem } from './strategy-choice.js';
-import { Tally } from './tally.js';
+import { chooseStrategy, requireSuitable, strategyProblem } from './chosen-strategy.js';
+import { RunTally } from './run-tally.js';
 
 const DEFAULT_PROGRESS_INTERVAL_MS = 200;
 const DEFAULT_CHECKPOINT_INTERVAL_MS = 1000;
@@ -80,8 +80,8 @@ export async function repeatOptimization(
 class OptimizationRun {
   private readonly factory: StrategyFactory;
   private readonly strategy: Strategy;
-  private readonly limits: Limits;
-  private readonly tally: Tally;
+  private readonly limits: RunLimits;
+  private readonly tally: RunTally;
   private readonly evaluations: Evaluations;
   private readonly exploration: Exploration;
   /** Evaluations before this attempt. */
@@ -109,8 +109,8 @@ class OptimizationRun {
     if (snapshot !== undefined) requireReadable(snapshot, this.factory);
     this.lastProgressAt = this.lastCheckpointAt = this.lastTurnAt = ports.now();
     const earlierSeconds = snapshot?.elapsedSeconds ?? ports.earlierSeconds ?? 0;
-    this.limits = new Limits(task, ports, ports.startedAt ?? this.lastProgressAt, earlierSeconds);
-    this.tally = new Tally(task, () => this.limits.elapsedSeconds(), snapshot);
+    this.limits = new RunLimits(task, ports, ports.startedAt ?? this.lastProgressAt, earlierSeconds);
+    this.tally = new RunTally(task, () => this.limits.elapsedSeconds(), snapshot);
     this.evaluations = new Evaluations(ports, this.tally, this.limits.signal, snapshot);
     this.exploration = new Exploration(task, this.tally, snapshot);
     this.evaluationsBefore = snapshot?.evaluations ?? 0;

@@ -6,7 +6,7 @@ import type { EvaluationFailure, HistoryPoint, TerminationReason } from '../mode
 import type { CheckState, Misreading } from '../model/verification.js';
 import type { StrategySnapshot } from '../strategies/strategy.js';
 import type { FrontRunSnapshot } from './front-run.js';
-import type { EvaluatorState } from '../evaluation/evaluator.js';
+import type { EvaluatorState } from '../evaluation/batch-evaluator.js';
 
 export const RUN_SNAPSHOT_VERSION = 1;
 

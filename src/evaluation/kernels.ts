@@ -17,7 +17,7 @@ import type { Direction } from '../model/run-task.js';
 import type { Misreading, VerificationGap } from '../model/verification.js';
 import { Checker } from '../verification/checker.js';
 import { compile, judgedForm, outcomesOf } from './compile-cache.js';
-import { openProgram } from './open-program.js';
+import { openProgram } from './derived-programs.js';
 import { place, type Placement, type PlacementRequest } from './placement.js';
 import { interpretedReason, misreadReason, notInterpretable } from './placement-words.js';
 import type { OpenProgram } from './program-reader.js';

@@ -9,7 +9,7 @@ import { runOptimization } from '../engine/run-optimization.js';
 import { CALLED_AS_IT_IS } from '../evaluation/placement-words.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Mode } from '../model/run-task.js';
-import { strategies } from '../planner/registry.js';
+import { strategies } from '../planner/all-strategies.js';
 
 export interface ContextParts {
   readonly seed: number;

@@ -8,14 +8,14 @@
  */
 import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
-import { requireSuitable, strategyProblem } from '../engine/strategy-choice.js';
+import { requireSuitable, strategyProblem } from '../engine/chosen-strategy.js';
 import { FrontArchive, type ArchivedFront, type FrontArchiveSnapshot } from '../pareto/front-archive.js';
 import { BestSoFar } from '../model/best-so-far.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { StudyRecord, StudySummary } from '../model/study.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot } from '../strategies/strategy.js';
 import { extraPoint, extraRng } from './extra-points.js';
-import { isOverdue, Points, type PointsSnapshot } from './points.js';
+import { isOverdue, StudyPoints, type PointsSnapshot } from './points.js';
 
 /** Numbers in one answer: about 4 MB of JSON. */
 export const MAX_ANSWER_NUMBERS = 200_000;
@@ -121,7 +121,7 @@ export class Study {
   private readonly problem: StrategyProblem;
   /** For each objective. */
   private readonly signs: readonly (1 | -1)[];
-  private readonly points: Points;
+  private readonly points: StudyPoints;
   /** Null: the log says that it has handed out other points than it would now. */
   private strategy: Strategy | null;
   private generation: Generation | null = null;
@@ -158,7 +158,7 @@ export class Study {
       throw new RangeError(`study: snapshot version ${snapshot.version}, expected ${SNAPSHOT_VERSION}`);
     }
     this.bestPoint = new BestSoFar(this.n);
-    this.points = new Points(this.n, this.m, snapshot?.points);
+    this.points = new StudyPoints(this.n, this.m, snapshot?.points);
     this.front = this.m === 1 ? null : new FrontArchive(this.n, this.m, null, snapshot?.front ?? undefined);
     if (snapshot === undefined) {
       this.strategy = factory.create(this.problem);

@@ -20,7 +20,7 @@ export interface TransportParts {
 /** All addresses of a name. Rejects where there is none, or with the signal. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-export interface Answer {
+export interface EndpointAnswer {
   /** Null: there was none. */
   readonly status: number | null;
   /** Null: no complete answer. */
@@ -34,7 +34,7 @@ export interface Transport {
   /** Null: a webhook may have this address. Else why not, as a sentence. */
   refusal(url: string): Promise<string | null>;
   /** Never rejects. */
-  post(url: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<Answer>;
+  post(url: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<EndpointAnswer>;
 }
 
 interface Target {
@@ -55,7 +55,7 @@ const LOW_PORTS = new Set([443]);
 const DNS = { timeout: 1_500, tries: 2 };
 
 /** What came of an exchange so far. */
-interface Seen {
+interface AnswerSoFar {
   status: number | null;
   readonly chunks: Buffer[];
 }
@@ -78,11 +78,11 @@ export class HttpsTransport implements Transport {
     }
   }
 
-  async post(text: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<Answer> {
+  async post(text: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<EndpointAnswer> {
     const startedAt = performance.now();
     const cut = new AbortController();
     const timer = setTimeout(() => cut.abort(new Refusal(`No complete answer within ${TOTAL_MS / 1000} s.`)), TOTAL_MS);
-    const seen: Seen = { status: null, chunks: [] };
+    const seen: AnswerSoFar = { status: null, chunks: [] };
     let error: string | null = null;
     try {
       await this.exchange(await this.targetOf(text, cut.signal), headers, body, cut.signal, seen);
@@ -124,7 +124,7 @@ export class HttpsTransport implements Transport {
     headers: Readonly<Record<string, string>>,
     body: Uint8Array,
     signal: AbortSignal,
-    seen: Seen,
+    seen: AnswerSoFar,
   ): Promise<void> {
     const { allows } = this.parts;
     return new Promise((done, fail) => {
@@ -183,7 +183,12 @@ function lookupAmong(addresses: readonly string[]): LookupFunction {
   };
 }
 
-function readAnswer(response: IncomingMessage, seen: Seen, done: () => void, fail: (error: Error) => void): void {
+function readAnswer(
+  response: IncomingMessage,
+  seen: AnswerSoFar,
+  done: () => void,
+  fail: (error: Error) => void,
+): void {
   seen.status = response.statusCode ?? null;
   let size = 0;
   response.on('error', fail);

@@ -34,7 +34,7 @@ export type ArrayPlace =
   | { readonly kind: 'table' | 'local'; readonly address: number };
 
 /** How a function finds the candidates. */
-export interface Coordinates {
+export interface CoordinateSource {
   /** Pushes coordinate `index` of both lanes. */
   readonly push: (index: number) => void;
   /** Pushes the address of the two rows, for the functions that it calls. */
@@ -115,7 +115,7 @@ export class Emitter {
   constructor(
     private readonly module: ModuleContext,
     private readonly code: FunctionCode,
-    private readonly coordinates: Coordinates,
+    private readonly coordinates: CoordinateSource,
   ) {
     this.locals = new Locals(code);
   }

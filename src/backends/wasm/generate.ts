@@ -18,7 +18,7 @@ import type { CountedIndex } from '../../ir/index-form.js';
 import { outputArrayOf } from '../../ir/types.js';
 import type { Instruction, IrFunction, Region, ValueId } from '../../ir/types.js';
 import { contains, regionsOf, walk } from '../../ir/walk.js';
-import type { ArrayPlace, Coordinates, ModuleContext } from './emitter.js';
+import type { ArrayPlace, CoordinateSource, ModuleContext } from './emitter.js';
 import { bitsOf, Emitter, FLAGS } from './emitter.js';
 import type { DataSegment } from './encoder.js';
 import { encodeModule, FunctionCode } from './encoder.js';
@@ -262,7 +262,7 @@ function advance(code: FunctionCode, local: number, by: number): void {
 }
 
 /** Coordinates of the two rows at the address in the local `row`. */
-function coordinatesAt(code: FunctionCode, row: number, dimension: number): Coordinates {
+function coordinatesAt(code: FunctionCode, row: number, dimension: number): CoordinateSource {
   return {
     pushAddress: () => code.get(row),
     push: (index) => {

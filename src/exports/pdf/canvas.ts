@@ -6,7 +6,7 @@
 import { deflateSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
 import type { Pixels } from '../../common/rasterize.js';
-import { FONT_FILES, Typeface, type EmbeddedFont, type Weight } from './fonts.js';
+import { FONT_FILES, Typeface, type EmbeddedFont, type FontWeight } from './fonts.js';
 
 export interface CanvasOptions {
   readonly title: string;
@@ -21,7 +21,7 @@ export interface TextStyle {
   readonly size: number;
   /** `#rrggbb` */
   readonly color: string;
-  readonly weight?: Weight;
+  readonly weight?: FontWeight;
   readonly align?: 'left' | 'right' | 'center';
 }
 
@@ -51,7 +51,7 @@ function lessRowAbove(bytes: Uint8Array, rowBytes: number): Uint8Array {
 
 export class Canvas {
   readonly #document: PDFKit.PDFDocument;
-  readonly #faces: Readonly<Record<Weight, Typeface>>;
+  readonly #faces: Readonly<Record<FontWeight, Typeface>>;
   #lines: string[] = [];
   #pages = 0;
   #pictures = 0;
@@ -77,7 +77,7 @@ export class Canvas {
     this.#faces = { regular: this.#face('regular'), bold: this.#face('bold') };
   }
 
-  #face(weight: Weight): Typeface {
+  #face(weight: FontWeight): Typeface {
     this.#document.registerFont(weight, FONT_FILES[weight]).font(weight);
     return new Typeface((this.#document as unknown as { _font: EmbeddedFont })._font);
   }

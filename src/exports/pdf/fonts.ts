@@ -10,8 +10,8 @@ import { REPLACEMENT, writable } from '../text.js';
 
 const require = createRequire(import.meta.url);
 
-export type Weight = 'regular' | 'bold';
-export const FONT_FILES: Readonly<Record<Weight, string>> = {
+export type FontWeight = 'regular' | 'bold';
+export const FONT_FILES: Readonly<Record<FontWeight, string>> = {
   regular: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf'),
   bold: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf'),
 };

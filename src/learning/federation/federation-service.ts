@@ -29,7 +29,7 @@ export interface FederationParts {
   readonly epsilonLimit: number;
 }
 
-export interface Budget {
+export interface PrivacyBudget {
   readonly spent: number;
   readonly limit: number;
 }
@@ -39,7 +39,7 @@ export interface FederatedModel {
   readonly version: number;
   readonly updates: number;
   readonly statistics: readonly MergedStatistic[];
-  readonly budget: Budget;
+  readonly budget: PrivacyBudget;
 }
 
 export class FederationService {
@@ -83,7 +83,7 @@ export class FederationService {
     };
   }
 
-  #budget(changes: readonly NumberedChange[]): Budget {
+  #budget(changes: readonly NumberedChange[]): PrivacyBudget {
     const spent = changes.reduce(
       (sum, { change }) => sum + (change.kind === 'exported' ? change.update.epsilon : 0),
       0,
@@ -101,7 +101,7 @@ export class FederationService {
     epsilon: number,
     ids: IdSource,
     uniform: Uniform = (below) => randomInt(below),
-  ): Promise<{ readonly update: FederatedUpdate; readonly budget: Budget }> {
+  ): Promise<{ readonly update: FederatedUpdate; readonly budget: PrivacyBudget }> {
     const { id } = ids.next('fed');
     for (;;) {
       const changes = await this.changes(accountId);

@@ -24,7 +24,7 @@ const KEPT_FAILURES = 3;
 /** Points of a front that are confirmed; of a larger one those at even distances along it. */
 const CHECKED_FRONT = 64;
 
-export class Tally {
+export class RunTally {
   /** Turns values of the objective into fitness, and back. */
   readonly sign: 1 | -1;
   evaluations = 0;

@@ -5,7 +5,7 @@ import type { RunPorts } from './ports.js';
 /** Seconds that a run whose time was up before its first evaluation may still take for it. */
 const FIRST_EVALUATION_SECONDS = 1;
 
-export class Limits {
+export class RunLimits {
   private readonly abort = new AbortController();
   private request: 'cancelled' | 'timeout' | null = null;
   /** By how much the time limit may be passed. */
