@@ -17,7 +17,7 @@ import type { ProgramTraits } from '../model/program-structure.js';
 import { Flags, type NodeId, type Trace } from './trace.js';
 
 /** `constant` and `affine` are both convex and concave. */
-export type Curvature = 'constant' | 'affine' | 'convex' | 'concave' | 'unknown';
+type Curvature = 'constant' | 'affine' | 'convex' | 'concave' | 'unknown';
 
 const TWO_PI = 2 * Math.PI;
 

@@ -7,7 +7,7 @@ import type { IdSource } from '../common/ids.js';
 import type { Caller } from '../identity/identity-service.js';
 import type { Scope } from '../model/api-key.js';
 
-export interface Call<Query, Body> {
+interface Call<Query, Body> {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -33,12 +33,12 @@ export interface RouteReply {
   readonly download?: Download;
 }
 
-export interface Picture {
+interface Picture {
   readonly mediaType: string;
   readonly content: string | Uint8Array;
 }
 
-export type Stream = (signal: AbortSignal) => AsyncIterable<string>;
+type Stream = (signal: AbortSignal) => AsyncIterable<string>;
 
 export interface Download {
   readonly mediaType: string;
@@ -48,7 +48,7 @@ export interface Download {
   readonly bytes: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
-export interface HeaderParameter {
+interface HeaderParameter {
   readonly description: string;
   /** Absent: any text. */
   readonly pattern?: string;
@@ -64,7 +64,7 @@ export interface RouteAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Answers = Readonly<Partial<Record<Status, RouteAnswer>>>;
+type Answers = Readonly<Partial<Record<Status, RouteAnswer>>>;
 
 /**
  * Data of the shape that a schema describes, read-only. The functions that build answers return it, so that a schema and
@@ -98,7 +98,7 @@ export interface BodyExample {
   readonly value: object;
 }
 
-export interface Route<Query, Body, A extends Answers> {
+interface Route<Query, Body, A extends Answers> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With `{name}` for parameters. */
   readonly path: string;

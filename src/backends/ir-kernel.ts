@@ -35,7 +35,7 @@ export function requireIr(objective: Objective, backend: string): IrFunction {
 }
 
 /** Tiers of a backend that has more than one way to run a program. */
-export interface KernelTiers {
+interface KernelTiers {
   current(): string;
   nativeCode(): NativeCodeVerdict;
 }
@@ -140,6 +140,6 @@ export class IrKernel implements Kernel {
   }
 }
 
-export function throwIfAborted(signal: AbortSignal | undefined): void {
+function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new ExtremumError('cancelled', 'the evaluation was cancelled', { cause: signal.reason });
 }

@@ -24,7 +24,7 @@ type Note =
   | { readonly note: 'opened'; readonly backend: string; readonly device: string }
   | { readonly note: 'closed' };
 
-export interface KernelServer {
+interface KernelServer {
   /** Settles when the kernel, if it was ever opened, is closed. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export function serveKernel(
 }
 
 /** A kernel and, at the same port, the one that checks values; the second does nothing where none is served. */
-export interface ConnectedKernel extends Kernel {
+interface ConnectedKernel extends Kernel {
   readonly checks: Kernel;
 }
 

@@ -20,7 +20,7 @@ export interface BenchmarkExperiment {
   readonly conditions: RunConditions;
 }
 
-export interface ExperimentPorts {
+interface ExperimentPorts {
   readonly folder: ExperimentFolder;
   readonly workers: number;
   /** Ends the threads at once; finished runs stay in the folder. */

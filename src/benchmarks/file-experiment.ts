@@ -35,7 +35,7 @@ export interface FileRun {
   readonly history: readonly HistoryPoint[];
 }
 
-export interface FileExperimentPorts {
+interface FileExperimentPorts {
   carryOut(task: RunTask): Promise<RunOutcome>;
   /** Runs at a time. */
   readonly workers: number;

@@ -152,7 +152,7 @@ function parseList(flags: Flags, name: string, low: number, high: number, fallba
 }
 
 /** Null when Ctrl-C (or SIGTERM) ended the work; the exit code is then set. A second one ends the process at once. */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
   const abort = new AbortController();
   const stop = (): void => (abort.signal.aborted ? process.exit(130) : abort.abort());
   process.on('SIGINT', stop);

@@ -11,7 +11,7 @@ import { printable } from './text-safety.js';
 
 export type RunBasis = Pick<Checkpoint, 'file' | 'source' | 'task' | 'blackBox' | 'pythonMinor'>;
 /** The part of a report that a run needs to go on from it. */
-export type KeptState = Pick<RunReport, 'progress'> & { readonly checkpoint: Uint8Array };
+type KeptState = Pick<RunReport, 'progress'> & { readonly checkpoint: Uint8Array };
 
 export class CheckpointKeeper {
   /** Null: only an interruption leaves a checkpoint, under a new name. */

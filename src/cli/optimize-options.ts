@@ -103,7 +103,7 @@ const SEED_RANGE = 2 ** 32;
 const DEFAULT_EXPLANATION = 1;
 
 /** The search to make: a new one, or one to go on with. */
-export type SearchOrigin =
+type SearchOrigin =
   | {
       readonly kind: 'new';
       readonly file: string;

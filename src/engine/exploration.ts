@@ -11,7 +11,7 @@ import type { ExperimentSnapshot, RunSnapshot } from './snapshot.js';
 import type { RunTally } from './run-tally.js';
 
 /** What the experiment needs of its run. */
-export interface ExplorationPorts {
+interface ExplorationPorts {
   /** As `Evaluations.evaluate`; throws where a misreading was found. */
   evaluate(batch: CandidateBatch): Promise<Float64Array | null>;
   /** Reason to end the run now, asked for from outside. */

@@ -11,7 +11,7 @@ import type { Exploration } from './exploration.js';
 import type { RunPorts } from './ports.js';
 import type { RunTally } from './run-tally.js';
 
-export interface RunAtEnd {
+interface RunAtEnd {
   readonly task: RunTask;
   readonly ports: RunPorts;
   readonly strategy: Strategy;

@@ -44,7 +44,7 @@ export interface Kernels {
   readonly unchecked: VerificationGap;
 }
 
-export interface KernelRequest extends PlacementRequest {
+interface KernelRequest extends PlacementRequest {
   readonly source: ObjectiveSource;
   readonly dimension: number;
   /** Where every candidate will lie; absent: anywhere. */

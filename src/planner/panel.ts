@@ -126,7 +126,7 @@ export const because = (
 /** Points that outweigh any share of the budget. */
 export const DECISIVE = 100;
 
-export interface Choice {
+interface Choice {
   readonly member: string;
   readonly votes: readonly PlanningVote[];
 }

@@ -11,7 +11,7 @@ import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Mode } from '../model/run-task.js';
 import { strategies } from '../planner/all-strategies.js';
 
-export interface ContextParts {
+interface ContextParts {
   readonly seed: number;
   readonly maxEvaluations: number;
   readonly mode: Mode;
@@ -23,7 +23,7 @@ export interface ContextParts {
   improved?: SolveContext['improved'];
 }
 
-export interface OpenContext extends SolveContext {
+interface OpenContext extends SolveContext {
   /** Ends the thread of linear programmes. */
   close(): Promise<void>;
 }

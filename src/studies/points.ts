@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 
 /** Handed out, not told. */
-export interface OpenCandidate {
+interface OpenCandidate {
   readonly solution: Float64Array;
   /** In the generation of that number; negative: in none. */
   row: number;

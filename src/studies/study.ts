@@ -18,11 +18,11 @@ import { extraPoint, extraRng } from './extra-points.js';
 import { isOverdue, StudyPoints, type PointsSnapshot } from './points.js';
 
 /** Numbers in one answer: about 4 MB of JSON. */
-export const MAX_ANSWER_NUMBERS = 200_000;
+const MAX_ANSWER_NUMBERS = 200_000;
 /** Numbers in all points that are open: they are kept in memory. */
 const MAX_OPEN_NUMBERS = 4_000_000;
 /** Results that a study takes at most. */
-export const MAX_RESULTS = 200_000;
+const MAX_RESULTS = 200_000;
 /** Share of a generation that bears gaps: once so much has been told, whoever asks for more closes it. */
 const ENOUGH_TOLD = 0.75;
 /** A point is overdue when so many times as many results came in as points were under way when it was handed out. */
@@ -68,7 +68,7 @@ export interface StudyResult {
   readonly values: readonly number[] | null;
 }
 
-export interface StudyPoint {
+interface StudyPoint {
   readonly solution: Float64Array;
   /** In the objectives' own directions. */
   readonly values: readonly number[];

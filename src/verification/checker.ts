@@ -42,7 +42,7 @@ const OPENING_MS = 2_000;
 /** Whoever cancels waits for the answer. */
 const CANCELLED_WAIT_MS = 250;
 
-export interface CheckerParts {
+interface CheckerParts {
   readonly ir: IrFunction;
   /** The program in its form for judging (`judgePoint`). */
   judged(): IrFunction;

@@ -9,7 +9,7 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 
-export interface TransportParts {
+interface TransportParts {
   /** Whether that address may be reached. */
   readonly allows: (address: string) => boolean;
   /** PEM texts of further certificate authorities. */
@@ -47,7 +47,7 @@ interface Target {
 /** Why a target is not to be reached. Its message is for whoever registered it. */
 class Refusal extends Error {}
 
-export const TOTAL_MS = 5_000;
+const TOTAL_MS = 5_000;
 const EXCERPT_BYTES = 4_096;
 const MAX_URL_CHARACTERS = 2_048;
 const LOWEST_FREE_PORT = 1_024;

@@ -19,7 +19,7 @@ import { WorkerPool, type PoolCounts, type PoolObserver } from './pool.js';
 import type { Hello } from './protocol.js';
 import type { WorkerLimits } from './worker-process.js';
 
-export const CPYTHON = 'cpython';
+const CPYTHON = 'cpython';
 
 export interface CPythonOptions {
   /** Interpreter: a path or a name on PATH; `off` switches the backend off. */
@@ -47,7 +47,7 @@ export interface CPythonOptions {
 
 export const launcherFile = (): string => path.join(packageRoot(), 'build/Release/extremum-launcher');
 
-export interface CPythonLimits extends WorkerLimits {
+interface CPythonLimits extends WorkerLimits {
   readonly processesPerRun: number;
   readonly spares: number;
 }

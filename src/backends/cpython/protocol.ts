@@ -9,8 +9,8 @@ import { EVALUATION_FAILED } from '../backend.js';
 import { resultsIn, type ObjectiveSource } from '../../model/objective.js';
 import type { EvaluationFailure } from '../../model/run-task.js';
 
-export const HEADER_BYTES = 5;
-export const NONCE_BYTES = 16;
+const HEADER_BYTES = 5;
+const NONCE_BYTES = 16;
 export const PROGRESS_BYTES = 4096;
 
 export const FrameType = {
@@ -160,7 +160,7 @@ export function parseHello(frame: Frame): Hello {
 /** RLIM_INFINITY comes as -1. */
 const limitOf = (value: unknown): number | null => (isInteger(value, 0, Number.MAX_SAFE_INTEGER) ? value : null);
 
-export type Loaded = { readonly isStateless: boolean } | { readonly problem: EvaluationFailure };
+type Loaded = { readonly isStateless: boolean } | { readonly problem: EvaluationFailure };
 
 export function parseLoaded(frame: Frame, nonce: Buffer): Loaded {
   const body = afterNonce(frame.payload, nonce);
@@ -179,7 +179,7 @@ export interface Results {
   readonly failures: readonly (EvaluationFailure & { readonly index: number })[];
 }
 
-export interface Expected {
+interface Expected {
   readonly nonce: Buffer;
   readonly sequence: number;
   /** First row that was not answered yet. */

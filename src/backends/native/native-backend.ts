@@ -19,7 +19,7 @@ import { encodeProgram } from './encode.js';
 import type { Tier } from './native-code.js';
 import { NativeCodeTier } from './native-code.js';
 
-export interface NativeOptions {
+interface NativeOptions {
   /** Threads per evaluation, the calling one included; default: all cores. */
   readonly threads?: number;
   /** Instruction set; default: the best that the CPU has, or the environment's EXTREMUM_SIMD. For tests. */

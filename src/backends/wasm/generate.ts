@@ -26,7 +26,7 @@ import type { Split } from './split.js';
 import { splitProgram } from './split.js';
 
 /** Where things lie in the module's memory, in bytes. */
-export interface MemoryLayout {
+interface MemoryLayout {
   /** Rows per call of `run`; even. */
   readonly blockRows: number;
   /** Candidates, row-major [blockRows, dimension]. */

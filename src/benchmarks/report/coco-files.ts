@@ -9,7 +9,7 @@ import type { BenchmarkRun } from '../benchmark-run.js';
 import { exponential } from '../coco-log.js';
 import { groupBy } from './statistics.js';
 
-export interface CocoDataSet {
+interface CocoDataSet {
   /** The suite's name in COCO. */
   readonly suite: string;
   readonly algorithm: string;

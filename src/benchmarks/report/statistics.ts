@@ -5,7 +5,7 @@ import { TARGET_COUNT } from '../measure.js';
 export const mean = (values: readonly number[]): number => values.reduce((total, v) => total + v, 0) / values.length;
 
 /** Standard error of the mean; null for fewer than two values. */
-export function standardError(values: readonly number[]): number | null {
+function standardError(values: readonly number[]): number | null {
   if (values.length < 2) return null;
   const centre = mean(values);
   const variance = values.reduce((total, v) => total + (v - centre) ** 2, 0) / (values.length - 1);
@@ -28,7 +28,7 @@ export function areaOf({ hits, budget }: Hits): number {
   return total / TARGET_COUNT;
 }
 
-export interface Summary {
+interface Summary {
   readonly runs: number;
   readonly fractionHit: number;
   readonly area: number;
@@ -174,7 +174,7 @@ export function rankSumTest(first: readonly number[], second: readonly number[])
   );
 }
 
-export interface SolverComparison {
+interface SolverComparison {
   readonly first: string;
   readonly second: string;
   /** Mean over all pairs of the first's fraction hit minus the second's. */

@@ -8,7 +8,7 @@ import PDFDocument from 'pdfkit';
 import type { Pixels } from '../../common/rasterize.js';
 import { FONT_FILES, Typeface, type EmbeddedFont, type FontWeight } from './fonts.js';
 
-export interface CanvasOptions {
+interface CanvasOptions {
   readonly title: string;
   readonly author: string;
   /** Epoch milliseconds; with the same, the same drawings give the same bytes. */
@@ -17,7 +17,7 @@ export interface CanvasOptions {
   readonly isCompressed?: boolean;
 }
 
-export interface TextStyle {
+interface TextStyle {
   readonly size: number;
   /** `#rrggbb` */
   readonly color: string;

@@ -32,7 +32,7 @@ interface Position {
   readonly xOffset: number;
 }
 
-export interface Glyphs {
+interface Glyphs {
   /** Operands of PDF's `TJ`: glyphs, and moves in thousandths of the size. */
   readonly operands: string;
   /** In thousandths of the size. */

@@ -15,7 +15,7 @@ import { activeAt, merge, type Merged } from './merge.js';
 import { digestOf, updateOf } from './update.js';
 
 /** Updates that a model may be made of. */
-export const MOST_UPDATES = 64;
+const MOST_UPDATES = 64;
 /** Changes of an account, ever, of each kind: revoked ones are kept, since runs may have used them. */
 const MOST_CHANGES = 1_000;
 const REMEMBERED_ACCOUNTS = 1_000;
@@ -29,12 +29,12 @@ export interface FederationParts {
   readonly epsilonLimit: number;
 }
 
-export interface PrivacyBudget {
+interface PrivacyBudget {
   readonly spent: number;
   readonly limit: number;
 }
 
-export interface FederatedModel {
+interface FederatedModel {
   /** Version of the account's knowledge when the model last changed; 0: there is none. */
   readonly version: number;
   readonly updates: number;

@@ -27,7 +27,7 @@ import { SqliteSettings } from './settings.js';
 import { SqliteStudies } from './studies.js';
 import { SqliteWebhooks } from './webhooks.js';
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** Made when missing. The database is `extremum.db` in it. */
   readonly dataDir: string;
   /** Take the directory for this process: whoever carries out runs must. */

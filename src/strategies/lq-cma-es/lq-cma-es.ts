@@ -22,7 +22,7 @@ const MIN_SIGMA = 1e-10;
 /** Latest evaluations that fits choose from, as a multiple of those they choose. */
 const WINDOW = 1.5;
 
-export interface LqStart {
+interface LqStart {
   readonly mean: Float64Array;
   readonly lambda: number;
   /** Share of the box. */
