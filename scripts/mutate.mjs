@@ -1,7 +1,9 @@
 /**
- * `node scripts/mutate.mjs [--live N] [--seed S] [--minutes M] [--jobs J] [--python P] [--write]`: seeds faults into the compiled front
+ * `node scripts/mutate.mjs [--live N] [--seed S] [--minutes M] [--jobs J] [--python P] [--part NAME] [--file TEXT] [--write]`: seeds faults into the compiled front
  * end, optimiser and code generators, one at a time, until N of them (default 300) give a run wrong values; and says how many a
  * run of 200 evaluations finds by itself, because CPython confirms its values (docs/adr/0031-cpython-has-the-last-word.md).
+ *
+ * `--part` and `--file` seed faults only in the part of that name, and in files whose names contain the text.
  *
  * A fault counts where a run with it values a candidate as CPython does not (rounding apart). Faults that no program of
  * the corpus reaches, that change nothing, or that only refuse what compiles, are told apart. `--write` keeps the figures in bench/results/.
@@ -19,6 +21,7 @@ import { loadCorpus } from './mutate/corpus.mjs';
 import { placesIn, withFaults } from './mutate/mutations.mjs';
 import { PythonOracle } from './mutate/python-oracle.mjs';
 import { writeResults } from './mutate/results.mjs';
+import { selectParts } from './mutate/selection.mjs';
 import { root } from './support/paths.mjs';
 
 const { values: options } = parseArgs({
@@ -29,6 +32,8 @@ const { values: options } = parseArgs({
     jobs: { type: 'string', default: '2' },
     python: { type: 'string', default: process.env.PYTHON ?? 'python3' },
     random: { type: 'string', default: '120' },
+    part: { type: 'string' },
+    file: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 });
@@ -108,7 +113,7 @@ class Process {
     this.settle = null;
     this.child.on('message', (message) => {
       if (message.kind === 'ask') {
-        oracle.ask(message.source, message.points).then(
+        oracle.ask(message.source, message.points, message.argument).then(
           (answers) => this.child.connected && this.child.send({ kind: 'answers', id: message.id, answers }),
           () => {},
         );
@@ -314,6 +319,7 @@ async function runWith(batch, fault, program, oracle) {
 const oracles = Array.from({ length: Number(options.jobs) }, () => new PythonOracle(options.python));
 const programs = await measured(oracles[0]);
 const rng = Rng.create(Number(options.seed));
+const DRAWN = selectParts(PARTS, options);
 const drawn = new Set();
 const files = new Map();
 const placesOf = (part) => {
@@ -330,15 +336,19 @@ const placesOf = (part) => {
   return files.get(part.name);
 };
 
+const keyOf = (part, place) => `${part.name} ${place.file} ${place.start} ${place.kind}`;
+/** Whether every fault has been tried. */
+const isExhausted = () => DRAWN.every((part) => placesOf(part).every((place) => drawn.has(keyOf(part, place))));
+
 /** Places of one part that do not overlap, each with programs that execute it. */
 function drawBatch() {
   let at = rng.uniform();
-  const part = PARTS.find(({ share }) => (at -= share) < 0) ?? PARTS[0];
+  const part = DRAWN.find(({ share }) => (at -= share) < 0) ?? DRAWN[0];
   const all = placesOf(part);
   const batch = [];
   for (let tries = 0; batch.length < BATCH && tries < 4 * BATCH; tries++) {
     const place = all[rng.below(all.length)];
-    const key = `${part.name} ${place.file} ${place.start} ${place.kind}`;
+    const key = keyOf(part, place);
     const overlaps = batch.some(
       ({ file, start, end }) => file === place.file && start < place.end && place.start < end,
     );
@@ -360,7 +370,7 @@ const faults = [];
 const count = (end) => faults.filter((fault) => fault.end === end).length;
 let live = 0;
 async function work(oracle) {
-  while (live < WANTED && Date.now() < end) {
+  while (live < WANTED && Date.now() < end && !isExhausted()) {
     const { part, places } = drawBatch();
     const reached = places.filter(({ chosen }) => chosen.length > 0);
     const batch = new Batch(part, reached, oracle);

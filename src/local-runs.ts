@@ -12,6 +12,7 @@ import type { ObjectiveSource } from './model/objective.js';
 import type { RunTask } from './model/run-task.js';
 import { NO_USAGE } from './model/run-usage.js';
 import type { Misreading } from './model/verification.js';
+import { isOfMisreadSource } from './runs/extension.js';
 import type { PythonHost } from './runs/python-host.js';
 import { WorkerPools, type ThreadFaults } from './runs/worker-pools.js';
 import { CONTROL_CELLS, Control, type RunJob, type RunReport, type RunResult } from './runs/worker-protocol.js';
@@ -120,7 +121,8 @@ export class LocalRuns {
     const attempt = async (begun: Pick<RunJob, 'checkpoint' | 'misread' | 'earlierSeconds'>): Promise<RunResult> => {
       const interpreter = await this.#python.facts(source.code);
       const { port1: reports, port2: remoteReports } = new MessageChannel();
-      const wanted = { owner: '', verify: this.#verify, pythonMinor };
+      const isMisread = begun.misread !== null || (begun.checkpoint !== null && isOfMisreadSource(begun.checkpoint));
+      const wanted = { owner: '', verify: this.#verify, pythonMinor, isMisread };
       const offer = this.#python.offer(source, task.bounds.length, wanted);
       reports.on('message', onReport);
       const job: RunJob = {

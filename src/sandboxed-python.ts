@@ -63,7 +63,7 @@ export async function startPython(
       return { busy: Math.max(0, busy - checking.size), spare, checking: checking.size };
     },
     pythonMinor: interpreter.available ? interpreter.minor : DEFAULT_PYTHON_MINOR,
-    offer(source, dimension, { loadWithinMs, owner, verify, pythonMinor }) {
+    offer(source, dimension, { loadWithinMs, owner, verify, pythonMinor, isMisread }) {
       if (!availability.available) {
         const { reason } = availability;
         const unchecked = verify ? 'no_interpreter' : 'setting';
@@ -75,11 +75,15 @@ export async function startPython(
       const unchecked = !verify ? 'setting' : isOther ? 'other_python' : null;
       // Never shared: owner, text, and whatever else the process is told of the source.
       const lease = checking.lease(JSON.stringify([owner, source, dimension]), () =>
-        backend.open({ source, dimension, ir: null }, undefined, undefined, true),
+        backend.open({ source, dimension, ir: null }, { isAlone: true, argument: 'checked' }),
       );
       const server = serveKernel(
         port1,
-        () => backend.open({ source, dimension, ir: null }, loadWithinMs, meter),
+        () =>
+          backend.open(
+            { source, dimension, ir: null },
+            { loadWithinMs, meter, argument: isMisread ? 'read' : 'given' },
+          ),
         resultsIn(source),
         unchecked === null ? lease : undefined,
       );

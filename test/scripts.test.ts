@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
+import { selectParts } from '../scripts/mutate/selection.mjs';
 import { drawCurve, shortNumber } from '../scripts/support/curve.mjs';
 import { withLock } from '../scripts/support/lock.mjs';
 import { settingsProblem } from '../scripts/support/settings.mjs';
@@ -119,6 +120,24 @@ describe('the mutation tool', () => {
       child.kill('SIGKILL');
     }
   }
+
+  test('faults are drawn from one part, and from some of its files, where that is asked for', () => {
+    const parts = [
+      { name: 'a', share: 0.5, files: () => ['a/one.js', 'a/two.js'] },
+      { name: 'b', share: 0.25, files: () => ['b/one.js'] },
+      { name: 'c', share: 0.25, files: () => ['c/three.js'] },
+    ];
+    const drawn = (options: object): unknown =>
+      selectParts(parts, options).map(({ name, share, files }) => [name, share, files()]);
+    expect(drawn({})).toEqual(parts.map(({ name, share, files }) => [name, share, files()]));
+    expect(drawn({ part: 'a', file: 'two' })).toEqual([['a', 1, ['a/two.js']]]);
+    expect(drawn({ file: 'one' })).toEqual([
+      ['a', 2 / 3, ['a/one.js']],
+      ['b', 1 / 3, ['b/one.js']],
+    ]);
+    expect(() => drawn({ part: 'd' })).toThrow("the parts are 'a', 'b', 'c'");
+    expect(() => drawn({ file: 'four' })).toThrow('no faults to draw');
+  });
 
   test('its runs are confirmed by the oracle, and a wrong value is found', async () => {
     const right = await run(([x]) => x * x + 1, true);

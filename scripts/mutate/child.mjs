@@ -28,11 +28,11 @@ process.on('message', async (message) => {
 
 const waiting = new Map();
 let questions = 0;
-function ask(source, points) {
+function ask(source, points, argument) {
   const id = ++questions;
   return new Promise((resolve) => {
     waiting.set(id, resolve);
-    process.send({ kind: 'ask', id, source, points });
+    process.send({ kind: 'ask', id, source, points, argument });
   });
 }
 
@@ -150,8 +150,8 @@ async function makeBackend() {
   }
 }
 
-/** A kernel that has CPython's answers from the parent. */
-function pythonKernel(source, dimension) {
+/** A kernel that has CPython's answers from the parent. `argument`: as `ArgumentChoice` of the service's processes. */
+function pythonKernel(source, dimension, argument) {
   return {
     backend: 'cpython',
     device: 'CPython',
@@ -160,7 +160,7 @@ function pythonKernel(source, dimension) {
       const points = Array.from({ length: count }, (_, k) =>
         Array.from(candidates.subarray(k * dimension, (k + 1) * dimension)),
       );
-      (await ask(source, points)).forEach((answer, index) => {
+      (await ask(source, points, argument)).forEach((answer, index) => {
         output.values[index] = answer.values?.[0] ?? NaN;
         output.status[index] = answer.failure === undefined ? 0 : 255;
         if (answer.failure !== undefined) output.failures.push({ ...answer.failure, index });
@@ -220,8 +220,8 @@ async function carryOutRun({ fault, program, evaluations, seed, isChecked }) {
   const ports = [new MessageChannel(), new MessageChannel()];
   const [reports, python] = ports;
   reports.port1.on('message', () => {});
-  const open = async () => pythonKernel(source, dimension);
-  const server = serveKernel(python.port1, open, 1, isChecked ? pythonKernel(source, dimension) : undefined);
+  const open = async () => pythonKernel(source, dimension, 'given');
+  const server = serveKernel(python.port1, open, 1, isChecked ? pythonKernel(source, dimension, 'checked') : undefined);
   const control = new Int32Array(new SharedArrayBuffer(8));
   const started = performance.now();
   const result = await carryOut({

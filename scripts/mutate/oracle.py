@@ -1,10 +1,12 @@
 """What CPython says of objectives at points: one request and one answer a line, until standard input ends.
 
-Request {"code", "entry", "argument", "points"}, numbers of points as hexadecimal floats; answer {"answers": [["value", hex] or ["error",
+Request {"code", "entry", "argument", "kind", "points"}, numbers of points as hexadecimal floats; answer {"answers": [["value", hex] or ["error",
 class, message, line], ...]} or {"error": [class, message, line]} where the source does not load. Each point has two seconds.
 """
+import ast
 import json
 import os
+import pathlib
 import signal
 import sys
 import warnings
@@ -13,6 +15,13 @@ warnings.simplefilter("ignore")
 import numpy as np
 
 np.seterr(all="ignore")
+
+
+# How the service's processes read sources themselves: the same text.
+PYTHON = pathlib.Path(__file__).resolve().parents[2] / "src" / "backends" / "cpython" / "python"
+reading = {}
+for name in ("stateless.py", "argument.py"):
+    exec(compile((PYTHON / name).read_text(), name, "exec"), reading)
 
 
 class Late(BaseException):
@@ -83,13 +92,29 @@ def answer(f, argument, point):
         return ["error", "NonNumericResult", str(error)[:200], 0]
 
 
+def opened(request):
+    """The callable and the kind of its argument, as worker.py decides about it."""
+    code, entry, argument = request["code"], request["entry"], request["argument"]
+    tree = ast.parse(code if entry is not None else code.strip())
+    f = load(code, entry)
+    if request["kind"] == "given":
+        return f, argument
+    read = reading["argument_by_text"](tree, entry)
+    if read is not None:
+        return f, read
+    if not reading["keeps_no_state"](tree, entry):
+        return f, argument
+    as_other = (lambda x: x.tolist()) if argument == "ndarray" else np.array
+    return reading["with_doubts"](f, as_other, lambda result: [number(result)]), argument
+
+
 requests, answers = sys.stdin, sys.stdout
 sys.stdout = open(os.devnull, "w")
 for line in requests:
     request = json.loads(line)
     try:
-        f = limited(5, lambda: load(request["code"], request["entry"]))
-        result = {"answers": [limited(2, lambda: answer(f, request["argument"], p)) for p in request["points"]]}
+        f, argument = limited(5, lambda: opened(request))
+        result = {"answers": [limited(2, lambda: answer(f, argument, p)) for p in request["points"]]}
     except Exception as error:
         result = {"error": described(error)}
     answers.write(json.dumps(result) + "\n")

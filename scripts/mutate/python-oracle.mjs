@@ -37,10 +37,10 @@ export class PythonOracle {
     this.last = Promise.resolve();
   }
 
-  /** One answer for each point: `{values: [number]}` or `{failure: {type, message, line}}`. */
-  ask({ code, entry, argument }, points) {
+  /** `kind`: as `ArgumentChoice` of the service's processes. One answer for each point: `{values: [number]}` or `{failure: {type, message, line}}`. */
+  ask({ code, entry, argument }, points, kind = 'given') {
     const turn = this.last.then(async () => {
-      const request = { code, entry, argument, points: points.map((p) => Array.from(p, toHex)) };
+      const request = { code, entry, argument, kind, points: points.map((p) => Array.from(p, toHex)) };
       this.process.stdin.write(`${JSON.stringify(request)}\n`);
       const { value, done } = await this.lines.next();
       if (done) throw new Error('the CPython process has ended');

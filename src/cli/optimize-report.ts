@@ -219,7 +219,10 @@ function solutionText(solution: readonly number[]): string {
 function confirmed(verified: Verified | undefined): string[] {
   if (verified === undefined || verified.reason === 'interpreted') return [];
   const { points, reason, message } = verified;
-  const gap = reason === undefined ? '' : ` (${UNCONFIRMED[reason]}${message === undefined ? '' : `: ${message}`})`;
+  // What is undecided about the argument says it all.
+  const words = [reason === 'undecided' && message !== undefined ? undefined : reason && UNCONFIRMED[reason], message];
+  const why = words.filter((each) => each !== undefined).join(': ');
+  const gap = why === '' ? '' : ` (${why})`;
   return [`Confirmed    ${points === 0 ? 'no value' : `${points} values`} by CPython${gap}`];
 }
 

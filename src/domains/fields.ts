@@ -71,6 +71,8 @@ function complainOfRange(value: number, range: NumbersRange): string | null {
   if (minimum !== undefined && value < minimum) return `at least ${minimum}`;
   if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) return `above ${exclusiveMinimum}`;
   if (maximum !== undefined && value > maximum) return `at most ${maximum}`;
+  // Probabilities and shares may be as small as they like.
+  if (minimum === 0 && (maximum ?? MOST) > 1 && value > 0 && value < LEAST) return `0 or at least ${LEAST}`;
   if (Math.abs(value) > MOST) return `from ${-MOST} to ${MOST}`;
   return null;
 }

@@ -30,7 +30,7 @@ export function outcomeOf(run: RunAtEnd, terminationReason: TerminationReason, v
   const { moveReason } = evaluator.state();
   const found = tally.found();
   const planning = strategy.planning?.() ?? null;
-  const certificate = strategy.certificate?.() ?? null;
+  const certificate = ports.checks?.isDoubtful === true ? null : (strategy.certificate?.() ?? null);
   const history = tally.history.toArray();
   const convergence = convergenceOf(history);
   const experiment = run.exploration.result;

@@ -38,9 +38,10 @@ export class MisreadFound extends Error {
  * Runs the task to its end. With `resumeFrom`, a snapshot of the same task, it goes on with the same bits as an
  * undisturbed run; a larger `maxEvaluations` than the snapshot's run had extends that run.
  *
- * Ends: `budget`, `target`, `timeout`, `cancelled`, `stagnated` as the task says; `optimal` when the strategy has proven the best value; `converged` in mode `fast` at the strategy's
- * first stop reason, in mode `balanced` when the strategy has stopped and does not restart, in mode `accurate` never;
- * `error` when the first 50 evaluations (or the whole budget) all failed. Kernels stay open.
+ * Ends: `budget`, `target`, `timeout`, `cancelled`, `stagnated` as the task says; `optimal` when the strategy has proven
+ * the best value; `converged` in mode `fast` at the strategy's first stop reason, in mode `balanced` when the strategy has
+ * stopped and does not restart, and in every mode when a proof does not stand (`Checks.isDoubtful`); `error` when the
+ * first 50 evaluations (or the whole budget) all failed. Kernels stay open.
  *
  * @throws {ExtremumError} `invalid_request` for an unknown strategy; whatever code a kernel rejects with: the caller decides
  *   whether to go on from the last checkpoint. One exception: when the primary is lost and a fallback is there, the run
@@ -141,7 +142,8 @@ class OptimizationRun {
       this.checksOfSearch = this.ports.checks?.state() ?? null;
       this.ports.checkpoint?.(this.snapshot());
       const verified = await this.verify(reason);
-      return this.outcome(reason, verified);
+      // What was proven holds for one kind of argument, and nobody can tell whether it is the right one.
+      return this.outcome(reason === 'optimal' && this.isDoubtful ? 'converged' : reason, verified);
     } finally {
       clearInterval(poll);
       await this.evaluations.reader.close();
@@ -179,6 +181,10 @@ class OptimizationRun {
     });
     await this.stopIfMisread();
     return verified;
+  }
+
+  private get isDoubtful(): boolean {
+    return this.ports.checks?.isDoubtful === true;
   }
 
   private settleChecks(): Promise<void> | undefined {

@@ -7,7 +7,8 @@ import type { EvaluationFailure } from './run-task.js';
  * `no_interpreter`: there is none; `missing_module`: it lacks a module that the source imports; `other_python`: it is
  * another version than the run's; `interpreted`: CPython itself gave all values (random numbers, lasting state, a
  * misreading, whatever is not compiled); `setting`: switched off; `nothing_valued`: compiled code gave no value;
- * `time`: the check took too long; `undecided`: an operation whose error nobody has stated; `interpreter_lost`: it
+ * `time`: the check took too long; `undecided`: an operation whose error nobody has stated, or nobody can tell
+ * whether the objective takes a list or an array, and it matters; `interpreter_lost`: it
  * died; `unfinished`: the run was cut off; `no_function`: the run solves a problem, whose answer is computed anew from
  * its parts instead.
  */
@@ -26,6 +27,9 @@ export const VERIFICATION_GAPS = [
 ] as const;
 export type VerificationGap = (typeof VERIFICATION_GAPS)[number];
 
+/** A failure in a check: with a list and with an array the objective gives other values, and nobody can tell which is meant. */
+export const DOUBTFUL_ARGUMENT = 'DoubtfulArgument';
+
 export interface Verified {
   /** Null: nobody confirmed anything. */
   readonly by: 'cpython' | null;
@@ -33,7 +37,7 @@ export interface Verified {
   readonly points: number;
   /** Absent: all that were chosen. */
   readonly reason?: VerificationGap;
-  /** CPython's words about a `missing_module`. */
+  /** CPython's words about a `missing_module`; what is `undecided`. */
   readonly message?: string;
 }
 
@@ -69,6 +73,8 @@ export interface CheckState {
   /** The point that contradicts a certified bound if any point does; see `Checker`. Null: nothing is confirmed. */
   readonly lowest: (OpenPoint & { readonly cpython: string }) | null;
   readonly gap: VerificationGap | null;
+  /** Nobody can tell which kind of argument the objective takes, and it matters. Absent: not so. */
+  readonly isDoubtful?: true;
   /** Message that goes with `gap`. */
   readonly message?: string;
 }

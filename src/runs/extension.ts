@@ -28,6 +28,12 @@ export const decodeStart = (bytes: Uint8Array): RunSnapshot | Recipe => decode(n
 
 export const isRecipe = (start: RunSnapshot | Recipe): start is Recipe => 'budgets' in start;
 
+/** Whether a checkpoint is of a run that found that compiled code misreads its source. */
+export function isOfMisreadSource(checkpoint: Uint8Array): boolean {
+  const start = decodeStart(checkpoint);
+  return !isRecipe(start) && start.misread !== undefined;
+}
+
 /** Whether compiled code gave any value that led to it, as far as is known. */
 export function isOfCompiledCode(start: RunSnapshot | Recipe): boolean {
   // What CPython has valued is never made again.

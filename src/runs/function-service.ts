@@ -161,7 +161,9 @@ export class FunctionService {
     const interpreter = await python.facts(source.code);
     const job = { source, dimension, candidates, count: points.length, pythonMinor, interpreter };
     const attempt = async (misread: Misreading | null): Promise<EvaluationResult> => {
-      const wanted = { loadWithinMs: EVALUATE_LOAD_MS, owner: accountId, verify: this.#parts.verify, pythonMinor };
+      const isMisread = misread !== null;
+      const { verify } = this.#parts;
+      const wanted = { loadWithinMs: EVALUATE_LOAD_MS, owner: accountId, verify, pythonMinor, isMisread };
       const offer = python.offer(source, dimension, wanted);
       try {
         const result = await pools.evaluate(accountId, {

@@ -36,6 +36,8 @@ interface WantedOffer {
   readonly verify: boolean;
   /** Minor version of the run's Python: another interpreter says nothing about its values. */
   readonly pythonMinor: number;
+  /** Compiled code misreads the source: CPython also decides by itself whether it takes a list or an array. */
+  readonly isMisread: boolean;
 }
 
 /** Limits on what uploaded code may use. All but the last two hold for one process. */

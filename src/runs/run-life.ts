@@ -195,7 +195,12 @@ export class RunLife {
     const { port1: reports, port2: remoteReports } = new MessageChannel();
     const { python: host, verify } = this.#parts;
     const { pythonMinor, task } = run.request;
-    const python = host.offer(source, task.bounds.length, { owner: run.accountId, verify, pythonMinor });
+    const python = host.offer(source, task.bounds.length, {
+      owner: run.accountId,
+      verify,
+      pythonMinor,
+      isMisread: misread !== null,
+    });
     let saving: Promise<void> = Promise.resolve();
     reports.on('message', (report: RunReport) => {
       active.lastProgress = report.progress;

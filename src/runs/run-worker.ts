@@ -6,20 +6,33 @@ import { Piscina } from 'piscina';
 import { giveWay } from '../common/priority.js';
 import { alterPrograms, compile } from '../evaluation/compile-cache.js';
 import type { IrFunction } from '../ir/types.js';
+import { analyze as analyzeUpload } from './analyze-upload.js';
 import type { ThreadFaults } from './worker-pools.js';
-import type { CompilesJob, PictureJob, ProblemJob, SolveResult } from './worker-protocol.js';
+import type {
+  AnalysisJob,
+  AnalysisResult,
+  CompilesJob,
+  PictureJob,
+  ProblemJob,
+  SolveResult,
+} from './worker-protocol.js';
 
 giveWay();
-const { programs } = (Piscina.workerData ?? {}) as ThreadFaults;
+const { programs, argument } = (Piscina.workerData ?? {}) as ThreadFaults;
 if (programs !== undefined) {
   alterPrograms(((await import(programs)) as { default: (ir: IrFunction) => IrFunction }).default);
 }
 
 export { rasterize } from '../common/rasterize.js';
 export { probe } from '../evaluation/placement.js';
-export { analyze } from './analyze-upload.js';
 export { carryOut } from './carry-out.js';
 export { evaluate } from './evaluate-points.js';
+
+export async function analyze(job: AnalysisJob): Promise<AnalysisResult> {
+  const result = await analyzeUpload(job);
+  if (argument === undefined || result.kind === 'failed' || result.analysis.source === null) return result;
+  return { ...result, analysis: { ...result.analysis, source: { ...result.analysis.source, argument } } };
+}
 
 export const compiles = ({ source, ...options }: CompilesJob): boolean => compile(source, options).ir !== null;
 

@@ -12,6 +12,7 @@ import { movable } from '../common/movable.js';
 import { workerExecArgv } from '../common/worker-threads.js';
 import type { PythonAccess } from '../evaluation/kernels.js';
 import type { BackendProbe } from '../evaluation/placement.js';
+import type { ObjectiveSource } from '../model/objective.js';
 import type {
   AnalysisJob,
   AnalysisResult,
@@ -43,6 +44,8 @@ const QUICK_LIMITS = {
 export interface ThreadFaults {
   /** URL of a module whose default export takes the program of each compiled objective and gives another. */
   readonly programs?: string;
+  /** Kind of argument that every upload is found to take. */
+  readonly argument?: ObjectiveSource['argument'];
 }
 
 export class WorkerPools {

@@ -4,7 +4,7 @@ import { ExtremumError } from '../common/errors.js';
 import { compileObjective } from '../frontend/compile.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { EvaluationFailure } from '../model/run-task.js';
-import type { CheckState } from '../model/verification.js';
+import { DOUBTFUL_ARGUMENT, type CheckState } from '../model/verification.js';
 import { Checker } from './checker.js';
 
 const source = { code: 'def f(x):\n    return x[0] * x[0]\n', entry: 'f', argument: 'list' as const };
@@ -215,6 +215,30 @@ describe('checks that come to no end', () => {
     await noteAll(broken, 1, 20);
     await broken.finish(end);
     expect(broken.misreading).toMatchObject({ cpython: { type: 'NameError' }, evaluation: 1 });
+  });
+
+  it('confirm nothing where another kind of argument gives another value, also after a resumption', async () => {
+    const doubt = { type: DOUBTFUL_ARGUMENT, message: '', line: 0 };
+    const python = new FakeKernel((x) => (x === 2 ? doubt : square(x)));
+    const checker = checkerOf({ python, patternOf: (x) => x % 5 });
+    await noteAll(checker, 1, 20);
+    await turn();
+    const state = JSON.parse(JSON.stringify(checker.state())) as CheckState;
+    const undecided = { by: null, points: 0, reason: 'undecided', message: expect.stringContaining('with a list') };
+    expect(await checker.finish(best(7))).toEqual(undecided);
+    expect([checker.misreading, checker.isDoubtful]).toEqual([null, true]);
+    const resumed = checkerOf({ python: new FakeKernel(square) });
+    resumed.restore(state);
+    expect(await resumed.finish(best(8))).toEqual(undecided);
+    expect(resumed.isDoubtful).toBe(true);
+  });
+
+  it('still find a misreading where they doubt', async () => {
+    const doubt = { type: DOUBTFUL_ARGUMENT, message: '', line: 0 };
+    const checker = checkerOf({ python: new FakeKernel((x) => (x === 1 ? doubt : x * x + 1)) });
+    await noteAll(checker, 1, 20);
+    await checker.finish(best(7));
+    expect(checker.misreading).toMatchObject({ point: [2], cpython: [5] });
   });
 
   it('do not lose a run by a defect of their own', async () => {

@@ -14,6 +14,7 @@ import type { CandidateBatch } from '../model/candidate-batch.js';
 import { lackedPackage } from '../model/interpreter-facts.js';
 import type { Direction, EvaluationFailure } from '../model/run-task.js';
 import {
+  DOUBTFUL_ARGUMENT,
   unverified,
   type CheckState,
   type Misreading,
@@ -41,6 +42,9 @@ const LONGEST_WAIT_MS = 10_000;
 const OPENING_MS = 2_000;
 /** Whoever cancels waits for the answer. */
 const CANCELLED_WAIT_MS = 250;
+
+const DOUBT =
+  'with a list and with a NumPy array the objective gives other values, and its text does not say which it takes';
 
 interface CheckerParts {
   readonly ir: IrFunction;
@@ -87,6 +91,7 @@ export class Checker implements Checks {
   private confirmed = 0;
   private undecided = 0;
   private gap: VerificationGap | null = null;
+  isDoubtful = false;
   /** CPython's message about a missing module. */
   private message: string | undefined;
   /** The confirmed point that contradicts a certified bound if any does: where the worse one of the two values is best. */
@@ -124,6 +129,7 @@ export class Checker implements Checks {
     this.undecided = state.undecided;
     this.gap = state.gap;
     this.message = state.message;
+    this.isDoubtful = state.isDoubtful === true;
     this.open = state.open.map((point) => this.decoded(point));
     this.answers = [];
     this.isEnding = false;
@@ -143,6 +149,7 @@ export class Checker implements Checks {
       lowest:
         lowest === null ? null : { ...encoded(lowest.point), cpython: encodeFloats(Float64Array.of(lowest.cpython)) },
       gap: this.gap,
+      ...(this.isDoubtful ? { isDoubtful: true as const } : {}),
       ...this.said(),
     };
   }
@@ -256,6 +263,7 @@ export class Checker implements Checks {
 
   private verdict(): Verified {
     const { confirmed: points, undecided, gap } = this;
+    if (this.isDoubtful) return { ...unverified('undecided'), message: DOUBT };
     if (gap !== null) return { by: points > 0 ? 'cpython' : null, points, reason: gap, ...this.said() };
     if (points > 0) return { by: 'cpython', points, ...(undecided > 0 ? { reason: 'undecided' as const } : {}) };
     return unverified(undecided > 0 ? 'undecided' : 'nothing_valued');
@@ -435,6 +443,11 @@ export class Checker implements Checks {
       if (gap !== null) {
         if (this.gap === null && gap === 'missing_module') this.message = answer.failure.message;
         this.gap ??= gap;
+        return;
+      }
+      if (answer.failure.type === DOUBTFUL_ARGUMENT) {
+        this.isDoubtful = true;
+        this.undecided++;
         return;
       }
       // Which of several values is NaN nobody is told.

@@ -24,9 +24,14 @@ export const verified = z.object({
       'Why not, or not all of those that were chosen. no_interpreter: there is none; missing_module: it lacks a module of the ' +
         "source; other_python: it is another version than the run's; interpreted: CPython gave all values itself; setting: " +
         '`VERIFY` is off; nothing_valued: compiled code gave no value; time: it took too long; undecided: nobody has stated the ' +
-        'error of an operation; interpreter_lost: it died; unfinished: the run was cut off',
+        'error of an operation, or whether the function takes a list or an array is open and matters; interpreter_lost: it died; unfinished: the run was cut off',
     ),
-  message: z.string().optional().describe('Of a missing module: what CPython said'),
+  message: z
+    .string()
+    .optional()
+    .describe(
+      'Of a missing module: what CPython said; of what is undecided: what that is, where it concerns the argument',
+    ),
 });
 
 const placed = z.object({ message: z.string(), line: z.int(), column: z.int() });

@@ -16,7 +16,7 @@ import { installing, probePython, type Interpreter } from './interpreter.js';
 import { ModuleFactsOfInterpreter } from './module-facts.js';
 import type { ProcessMeter } from './process-meter.js';
 import { WorkerPool, type PoolCounts, type PoolObserver } from './pool.js';
-import type { Hello } from './protocol.js';
+import type { ArgumentChoice, Hello } from './protocol.js';
 import type { WorkerLimits } from './worker-process.js';
 
 const CPYTHON = 'cpython';
@@ -46,6 +46,17 @@ export interface CPythonOptions {
 }
 
 export const launcherFile = (): string => path.join(packageRoot(), 'build/Release/extremum-launcher');
+
+interface CPythonOpening {
+  /** Time for loading this objective, if less than the backend's limit. */
+  readonly loadWithinMs?: number;
+  /** Learns what its processes use. */
+  readonly meter?: ProcessMeter;
+  /** One process, and a batch is given up at its first loss. */
+  readonly isAlone?: boolean;
+  /** Absent: `given`. */
+  readonly argument?: ArgumentChoice;
+}
 
 interface CPythonLimits extends WorkerLimits {
   readonly processesPerRun: number;
@@ -91,11 +102,10 @@ export class CPythonBackend implements Backend {
     }
   }
 
-  /**
-   * `loadWithinMs`: for this objective, if less than the backend's limit. `meter` learns what its processes use.
-   * `isAlone`: one process, and a batch is given up at its first loss.
-   */
-  async open(objective: Objective, loadWithinMs = Infinity, meter?: ProcessMeter, isAlone = false): Promise<Kernel> {
+  async open(
+    objective: Objective,
+    { loadWithinMs = Infinity, meter, isAlone = false, argument = 'given' }: CPythonOpening = {},
+  ): Promise<Kernel> {
     const { interpreter, pool, device, limits } = await this.#start();
     const maxLossesInRow = isAlone ? 1 : (this.#options.maxLossesInRow ?? 3);
     const processes = isAlone ? 1 : limits.processesPerRun;
@@ -105,6 +115,7 @@ export class CPythonBackend implements Backend {
       maxLossesInRow,
       processes,
       loadWithinMs,
+      argument,
       ...(meter === undefined ? {} : { meter }),
     }).catch((error: unknown) => {
       throw withAdvice(error, interpreter);

@@ -12,7 +12,7 @@ import { resultsIn } from '../../model/objective.js';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel, type Objective } from '../backend.js';
 import { TEMPLATE_LOSSES, type WorkerPool } from './pool.js';
 import type { ProcessMeter } from './process-meter.js';
-import type { Results } from './protocol.js';
+import type { ArgumentChoice, Results } from './protocol.js';
 import type { Loss, WorkerProcess } from './worker-process.js';
 
 /** Bounds what one request costs in memory on both sides. */
@@ -51,6 +51,7 @@ interface KernelOptions {
   /** Time for loading, if less than the backend's limit. */
   readonly loadWithinMs: number;
   readonly meter?: ProcessMeter;
+  readonly argument: ArgumentChoice;
 }
 
 export class CPythonKernel implements Kernel {
@@ -254,7 +255,7 @@ export class CPythonKernel implements Kernel {
     const worker = await this.#pool.takeHelper(this.#objective.source, this.#options.meter);
     if (worker === null) return null;
     try {
-      await worker.load(this.#objective.source, this.#objective.dimension);
+      await worker.load(this.#objective.source, this.#objective.dimension, this.#options.argument);
       worker.release();
       if (!this.#isClosed) return worker;
     } catch {
@@ -332,14 +333,14 @@ export class CPythonKernel implements Kernel {
 async function takeLoaded(
   pool: WorkerPool,
   { source, dimension }: Objective,
-  { loadWithinMs, meter }: Pick<KernelOptions, 'loadWithinMs' | 'meter'>,
+  { loadWithinMs, meter, argument }: Pick<KernelOptions, 'loadWithinMs' | 'meter' | 'argument'>,
   onTaken: (worker: WorkerProcess) => void = () => undefined,
 ): Promise<{ readonly worker: WorkerProcess; readonly isStateless: boolean }> {
   for (let attempt = 1; ; attempt++) {
     const worker = await pool.take(source, meter);
     onTaken(worker);
     try {
-      return { worker, isStateless: await worker.load(source, dimension, loadWithinMs) };
+      return { worker, isStateless: await worker.load(source, dimension, argument, loadWithinMs) };
     } catch (error) {
       await worker.kill();
       if (!worker.wentWithTemplate) throw error;

@@ -30,7 +30,7 @@ type InterpreterProbe =
   ({ readonly available: true } & Interpreter) | { readonly available: false; readonly reason: string };
 
 /** `tsc` copies no Python: both the sources and `dist/` load it from the source tree of the package. */
-export function pythonFile(name: 'probe.py' | 'stateless.py' | 'template.py' | 'worker.py'): string {
+export function pythonFile(name: 'argument.py' | 'probe.py' | 'stateless.py' | 'template.py' | 'worker.py'): string {
   return path.join(packageRoot(), 'src/backends/cpython/python', name);
 }
 

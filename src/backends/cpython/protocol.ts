@@ -69,12 +69,25 @@ function header(type: number, length: number): Buffer {
   return bytes;
 }
 
+/**
+ * The kind of argument that a process gives the objective. `given`: as the source says; `read`: as the process itself
+ * reads the text, where it can tell; `checked`: as `read`, and where it cannot tell a candidate fails as
+ * `DOUBTFUL_ARGUMENT` if the other kind gives another value.
+ */
+export type ArgumentChoice = 'given' | 'read' | 'checked';
+
 /** The worker is told to send an answer before its failures could outgrow `outputBytes`. */
-export function loadRequest(nonce: Buffer, source: ObjectiveSource, dimension: number, outputBytes: number): Buffer {
+export function loadRequest(
+  nonce: Buffer,
+  source: ObjectiveSource,
+  dimension: number,
+  outputBytes: number,
+  kind: ArgumentChoice,
+): Buffer {
   const { code, entry, argument, vectorized = false } = source;
   const failures = Math.max(1, Math.min(MOST_FAILURES, Math.floor(outputBytes / FAILURE_BYTES)));
   const results = resultsIn(source);
-  const body = Buffer.from(JSON.stringify({ code, entry, argument, vectorized, results, dimension, failures }));
+  const body = Buffer.from(JSON.stringify({ code, entry, argument, kind, vectorized, results, dimension, failures }));
   return Buffer.concat([header(FrameType.load, NONCE_BYTES + body.length), nonce, body]);
 }
 

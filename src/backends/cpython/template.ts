@@ -199,7 +199,10 @@ function launcherArguments({ interpreter, limits }: WorkerSpec, warmUp: WarmUp):
   return [
     ['--parent', String(process.pid)],
     ['--python', interpreter.executable],
-    ...(['stateless.py', 'worker.py', 'template.py'] as const).map((name) => ['--script', pythonFile(name)]),
+    ...(['stateless.py', 'argument.py', 'worker.py', 'template.py'] as const).map((name) => [
+      '--script',
+      pythonFile(name),
+    ]),
     ['--warm-up', warmUp],
     ['--memory', String(limits.memoryBytes)],
     ['--cpu', String(limits.cpuSeconds)],

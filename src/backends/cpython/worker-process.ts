@@ -26,6 +26,7 @@ import {
   parseResults,
   ProtocolBreach,
   resultsLimit,
+  type ArgumentChoice,
   type Frame,
   type Hello,
   type ModuleAnswer,
@@ -155,7 +156,7 @@ export class WorkerProcess {
    * Resolves to whether the source keeps nothing from one call to the next, as far as its text shows.
    * @throws {ExtremumError} `objective_rejected` with the Python error, or when loading ended the process.
    */
-  async load(source: ObjectiveSource, dimension: number, withinMs = Infinity): Promise<boolean> {
+  async load(source: ObjectiveSource, dimension: number, kind: ArgumentChoice, withinMs = Infinity): Promise<boolean> {
     const { outputBytes } = this.#limits;
     const loadTimeoutMs = Math.min(withinMs, this.#limits.loadTimeoutMs);
     const timer = setTimeout(
@@ -164,7 +165,7 @@ export class WorkerProcess {
     );
     try {
       this.#width = resultsIn(source);
-      this.#seat.socket.write(loadRequest(this.#nonce, source, dimension, outputBytes));
+      this.#seat.socket.write(loadRequest(this.#nonce, source, dimension, outputBytes, kind));
       const frame = await this.#nextFrame();
       const answer = frame === null ? undefined : this.#checked(() => parseLoaded(frame, this.#nonce));
       if (answer === undefined) throw rejected({ ...this.#loss(), line: 0 });

@@ -8,6 +8,7 @@ import { COPIES_PER_STEP } from '../machine/work.js';
 import type { BinaryOperator, ComparisonOperator, Position } from '../syntax/ast.js';
 import {
   bool,
+  float,
   int,
   isBoolKind,
   isIntKind,
@@ -301,11 +302,27 @@ export class ArrayOps {
       const root = (s: Scalar): Scalar => this.ev.ops.sqrt(this.ev.ops.retag(s, 'npfloat'), 'npfloat');
       return this.map([a], root, position, 'npfloat');
     }
+    // So does one whose exponent is 0.5 on some lanes.
+    const isOpen = operator === '**' && b.tag === 'scalar' && b.known === undefined && !isIntKind(b.kind);
+    if (isOpen && (a.tag === 'ndarray' || a.tag === 'masked')) {
+      const isRoot = ops.compare('==', b, float(0.5));
+      const signed = (s: Scalar): Scalar => ops.retag(s, 'npfloat');
+      const rooted = (s: Scalar): Scalar =>
+        ops.select(isRoot, ops.sqrt(signed(s), 'npfloat'), ops.retag(this.power(s, b, position), 'npfloat'));
+      return this.map([a], rooted, position, 'npfloat');
+    }
+    if (operator === '**' && b.tag === 'ndarray' && b.shape.length === 0)
+      throw new Unsupported('a power by an array without axes', position);
     if (operator !== '**') return this.map([a, b], (p, q) => ops.binary(operator, p, q, position), position);
+    return this.map([a, b], (p, q) => this.power(p, q, position), position);
+  }
+
+  private power(a: Scalar, b: Scalar, position: Position): Scalar {
+    const { ops } = this.ev;
     const outer = ops.isArrayPower;
     ops.isArrayPower = true;
     try {
-      return this.map([a, b], (p, q) => ops.binary(operator, p, q, position), position);
+      return ops.binary('**', a, b, position);
     } finally {
       ops.isArrayPower = outer;
     }

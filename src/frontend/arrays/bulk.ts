@@ -233,6 +233,8 @@ export class BulkOps {
         return {
           count: constantForm(value.items.length),
           at: (form) => {
+            for (let k = 0; value.isCurrent !== undefined && k <= value.items.length; k++)
+              if (!value.isCurrent(k)) throw new RollFailure('a view of a dict that has changed since', at);
             const items = value.items.map((item) => this.ev.choices.plain(item, at));
             return this.pick(items, form, at);
           },

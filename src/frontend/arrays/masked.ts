@@ -355,6 +355,7 @@ export function maskedCount(ev: ArrayMachine, value: MaskedValue, position: Posi
 export const filteredOf = (ev: ArrayMachine, value: MaskedValue): FilteredValue => ({
   tag: 'filtered',
   isGenerator: false,
+  hasEffects: false,
   items: rowsOf(value)
     .filter(([{ present }]) => present.known !== 0)
     .map((row) => {

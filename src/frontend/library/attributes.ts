@@ -289,9 +289,13 @@ function listMethod(ev: LibraryMachine, list: ListValue, name: string, position:
         const { reverse, key } = named('list.sort', call, [], ['key', 'reverse']);
         const by = key === undefined || key.tag === 'none' ? null : key;
         const order = sortValues(ev, values(call.position), by, flag(reverse, false, call), call);
-        ev.cells.restructure(
-          list,
-          order.map((s) => ev.cells.cell(s)),
+        ev.exits.guarded(
+          () =>
+            ev.cells.restructure(
+              list,
+              order.map((s) => ev.cells.cell(s)),
+              call.position,
+            ),
           call.position,
         );
         return NONE;
@@ -338,6 +342,7 @@ function maskedAttribute(ev: LibraryMachine, value: MaskedValue, name: string, p
       return {
         tag: 'filtered',
         isGenerator: false,
+        hasEffects: false,
         items: items.map((item) => ({ ...item, value: ev.ops.toPython(item.value as Scalar) })),
       };
     });

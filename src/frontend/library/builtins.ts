@@ -214,6 +214,13 @@ function sorted(ev: LibraryMachine, call: Call): Value {
   return ev.cells.list(sortValues(ev, items, key === undefined || key.tag === 'none' ? null : key, backwards, call));
 }
 
+/** The items that `any` or `all` asks for, until one decides. */
+function untilDecided(ev: LibraryMachine, name: string, call: Call): readonly AnyValue[] {
+  const source = required(name, call.args[0], call);
+  ev.sequences.inTurns(source, call.position);
+  return ev.sequences.iterateAny(source, call.position);
+}
+
 /** The attribute, or null where the object has none of that name. */
 function attributeOrNull(ev: LibraryMachine, object: Value, name: Value | undefined, call: Call): AnyValue | null {
   if (name?.tag !== 'string') throw new Unsupported('an attribute whose name is computed', call.position);
@@ -263,13 +270,15 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   sorted,
   isinstance: isInstance,
   any: (ev: LibraryMachine, call: Call) =>
-    ev.sequences
-      .iterateAny(required('any', call.args[0], call), call.position)
-      .reduce<Scalar>((a, v) => ev.ops.or(a, ev.operators.truthOf(v, call.position)), bool(false)),
+    untilDecided(ev, 'any', call).reduce<Scalar>(
+      (a, v) => ev.ops.or(a, ev.operators.truthOf(v, call.position)),
+      bool(false),
+    ),
   all: (ev: LibraryMachine, call: Call) =>
-    ev.sequences
-      .iterateAny(required('all', call.args[0], call), call.position)
-      .reduce<Scalar>((a, v) => ev.ops.and(a, ev.operators.truthOf(v, call.position)), bool(true)),
+    untilDecided(ev, 'all', call).reduce<Scalar>(
+      (a, v) => ev.ops.and(a, ev.operators.truthOf(v, call.position)),
+      bool(true),
+    ),
   float: (ev: LibraryMachine, call: Call) => {
     const [value] = call.args;
     if (value === undefined) return float(0);
@@ -382,6 +391,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const [fn, iterable] = call.args;
     const position = call.position;
     const stream = ev.sequences.stream(required('filter', iterable, call), position);
+    if (fn.tag !== 'none') ev.sequences.inTurns(stream, position);
     const picks: number[] = [];
     const { hasEffects } = notRaising('filter', call, () =>
       ev.cells.withEffects(() =>
@@ -395,7 +405,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
         }),
       ),
     );
-    const isSame = ev.sequences.watchFunction(fn);
+    const isSame = ev.sequences.watchFunction(fn, stream.items);
     const isCurrent = (k: number): boolean => isSame() && stream.isCurrent(picks[k] ?? stream.items.length);
     return ev.sequences.iterator(
       'filter',
@@ -446,6 +456,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const [fn, ...iterables] = call.args;
     const columns = iterables.map((v) => ev.sequences.stream(v, call.position));
     const count = Math.min(...columns.map((c) => c.items.length));
+    for (const column of columns) ev.sequences.inTurns(column, call.position);
     const { result, hasEffects } = notRaising('map', call, () =>
       ev.cells.withEffects(() =>
         Array.from({ length: count }, (_, k) =>
@@ -453,7 +464,10 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
         ),
       ),
     );
-    const isSame = ev.sequences.watchFunction(fn);
+    const isSame = ev.sequences.watchFunction(
+      fn,
+      columns.flatMap((c) => c.items),
+    );
     const late = hasEffects || columns.some((c) => c.hasEffects);
     return ev.sequences.iterator('map', result, (k) => isSame() && columns.every((c) => c.isCurrent(k)), late);
   },
@@ -500,6 +514,7 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
   next: (ev: LibraryMachine, call: Call) => {
     const [source, fallback] = call.args;
     const { position } = call;
+    if (source.tag === 'filtered' && source.isGenerator) ev.sequences.inTurns(source, position);
     if (source.tag === 'filtered' && source.isGenerator) return firstOfFiltered(ev, source, fallback, call);
     if (source.tag !== 'iterator') throw new Unsupported(`next() of ${typeName(source)}`, position);
     const { items, isCurrent, hasEffects } = ev.sequences.stream(source, position);

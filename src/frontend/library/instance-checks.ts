@@ -3,10 +3,12 @@
  */
 import { LaneStatus } from '../../ir/types.js';
 import { methodOrder } from '../values/classes.js';
+import { catches, exceptionClassOf, raisedClasses, type Raised } from '../values/exceptions.js';
 import {
   bool,
   isNumPyKind,
   Unsupported,
+  type AnyValue,
   type Call,
   type ClassValue,
   type ScalarKind,
@@ -22,6 +24,7 @@ export function isInstance(ev: LibraryMachine, call: Call): Value {
   const [value, types] = call.args;
   if (value === undefined || types === undefined) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   const listed = types.tag === 'tuple' ? types.items : [types];
+  if (value.tag === 'exception') return isException(value.raised, listed, call);
   const classes = listed.filter((t): t is ClassValue => t.tag === 'class');
   if (classes.some((c) => value.tag === 'instance' && isSubclass(value.cls, c))) return bool(true);
   const names = listed.flatMap((t) => {
@@ -105,6 +108,18 @@ export function isInstance(ev: LibraryMachine, call: Call): Value {
     throw new Unsupported('isinstance() of what has one type or another depending on x', call.position);
   }
   return bool(answers[0]);
+}
+
+/** Whether a caught exception is of one of some classes: as an `except` clause that names them would say. */
+function isException(raised: Raised, types: readonly AnyValue[], call: Call): Value {
+  const classes = types.flatMap((t) => {
+    const cls = t.tag === 'choice' || t.tag === 'opaque' ? undefined : exceptionClassOf(t);
+    return cls === undefined ? [] : [cls];
+  });
+  const verdict = raisedClasses(raised).length > 0 ? catches({ classes }, raised) : 'open';
+  if (verdict === 'open' || classes.length < types.length)
+    throw new Unsupported('isinstance() of an exception of one class or another', call.position);
+  return bool(verdict === 'yes');
 }
 
 const isSubclass = (cls: ClassValue, base: ClassValue): boolean => methodOrder(cls).includes(base);

@@ -2,6 +2,7 @@
  * `sorted` and `list.sort`, also of numbers that depend on x: a network of exchanges.
  */
 import { LaneStatus } from '../../ir/types.js';
+import type { Position } from '../syntax/ast.js';
 import type { LibraryMachine } from './library-machine.js';
 import { bool, typeName, Unsupported, type AnyValue, type Call, type Scalar, type Value } from '../values/values.js';
 
@@ -41,6 +42,13 @@ function codePoints(a: string, b: string): number {
 const mayMove = (value: AnyValue): boolean =>
   value.tag === 'scalar' || value.tag === 'complex' || (value.tag === 'tuple' && value.items.every(mayMove));
 
+/** With NaN the order that Python gives depends on its algorithm, and on which NaN are one object. */
+function refuseNaN(ev: LibraryMachine, key: AnyValue, position: Position): void {
+  if (key.tag === 'scalar') ev.ops.check(ev.ops.isNaN(key), LaneStatus.Untranslated);
+  else if (key.tag === 'tuple' || key.tag === 'list')
+    for (const part of ev.sequences.iterateAny(key, position)) refuseNaN(ev, part, position);
+}
+
 /** Sorts, keeping equal elements in order, as Python's sort does; `reverse` keeps it, too. */
 export function sortValues(
   ev: LibraryMachine,
@@ -50,16 +58,15 @@ export function sortValues(
   call: Call,
 ): Value[] {
   if (key === null && items.every((v) => v.tag === 'scalar')) {
-    const result = sortScalars(ev, items, call);
-    return reverse ? result.reverse() : result;
+    // Equal elements keep their order both ways.
+    return reverse ? sortScalars(ev, [...items].reverse(), call).reverse() : sortScalars(ev, items, call);
   }
   const position = call.position;
   const a = items.map((item) => ({
     item,
     key: key === null ? item : ev.calls.called(key, { args: [item], keywords: new Map(), position }),
   }));
-  const { ops } = ev;
-  for (const { key: k } of a) if (k.tag === 'scalar') ops.check(ops.isNaN(k), LaneStatus.Untranslated);
+  for (const { key: k } of a) refuseNaN(ev, k, position);
   ev.work.step(position, a.length * a.length);
   for (let i = 1; i < a.length; i++) {
     for (let j = i; j > 0; j--) {

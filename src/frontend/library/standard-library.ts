@@ -64,6 +64,7 @@ const FUNCTOOLS = table({
   reduce: (ev, call) => {
     const [fn, iterable, initial] = call.args;
     const source = required('functools.reduce', iterable, call);
+    ev.sequences.inTurns(source, call.position);
     const step = (a: Value, b: Value): Value => ev.choices.plain(apply(ev, fn, [a, b], call), call.position);
     const rolled = initial === undefined ? null : rolledFold(ev, source, initial, step, call.position);
     if (rolled !== null) return rolled;
@@ -178,6 +179,7 @@ const ITERTOOLS = table({
     const { iterable, func, initial } = named('itertools.accumulate', call, ['iterable', 'func'], ['initial']);
     const stream = ev.sequences.stream(required('itertools.accumulate', iterable, call), call.position);
     const hasInitial = initial !== undefined && initial.tag !== 'none';
+    ev.sequences.inTurns(stream, call.position);
     const results: AnyValue[] = hasInitial ? [initial] : [];
     const { hasEffects } = notRaising('itertools.accumulate', call, () =>
       ev.cells.withEffects(() => {
@@ -191,10 +193,12 @@ const ITERTOOLS = table({
       }),
     );
     const offset = hasInitial ? 1 : 0;
+    const isSame =
+      func === undefined || func.tag === 'none' ? (): boolean => true : ev.sequences.watchFunction(func, stream.items);
     return ev.sequences.iterator(
       'accumulate',
       results,
-      (k) => stream.isCurrent(Math.max(0, k - offset)),
+      (k) => isSame() && stream.isCurrent(Math.max(0, k - offset)),
       hasEffects || stream.hasEffects,
     );
   },
@@ -228,6 +232,7 @@ const ITERTOOLS = table({
       (k) => k >= start && (stop === null || k < stop) && (k - start) % step === 0,
     );
     const end = Math.min(stop ?? stream.items.length, stream.items.length);
+    if (end < stream.items.length) ev.sequences.inTurns(stream, call.position);
     return ev.sequences.iterator(
       'islice',
       picks.map((k) => stream.items[k]),
@@ -238,6 +243,7 @@ const ITERTOOLS = table({
   starmap: (ev, call) => {
     const [fn, iterable] = call.args;
     const stream = ev.sequences.stream(required('itertools.starmap', iterable, call), call.position);
+    ev.sequences.inTurns(stream, call.position);
     const { result, hasEffects } = notRaising('itertools.starmap', call, () =>
       ev.cells.withEffects(() =>
         stream.items.map((item) =>
@@ -245,7 +251,7 @@ const ITERTOOLS = table({
         ),
       ),
     );
-    const isSame = ev.sequences.watchFunction(fn);
+    const isSame = ev.sequences.watchFunction(fn, stream.items);
     return ev.sequences.iterator(
       'starmap',
       result,
@@ -266,7 +272,9 @@ const ITERTOOLS = table({
   zip_longest: (ev, call) => {
     const streams = call.args.map((v) => ev.sequences.stream(v, call.position));
     const fill = call.keywords.get('fillvalue') ?? NONE;
-    const count = Math.max(0, ...streams.map((s) => s.items.length));
+    const lengths = streams.map((s) => s.items.length);
+    const count = Math.max(0, ...lengths);
+    ev.sequences.inStep(streams, lengths);
     const rows = from(0, count).map((k) => tuple(streams.map((s) => s.items[k] ?? fill)));
     const isCurrent = (k: number): boolean => streams.every((s) => s.isCurrent(Math.min(k, s.items.length)));
     return ev.sequences.iterator(

@@ -36,6 +36,7 @@ export function extremum(which: 'max' | 'min'): Implementation {
     if (call.args.length === 1 && (only.tag === 'filtered' || only.tag === 'masked')) {
       return filteredExtremum(ev, which, only.tag === 'masked' ? filteredOf(ev, only) : only, call);
     }
+    if (key !== undefined && key.tag !== 'none' && call.args.length === 1) ev.sequences.inTurns(only, call.position);
     const rolled = call.args.length === 1 ? rolledExtremum(ev, which, only, key, call) : null;
     if (rolled !== null) return rolled;
     const items =

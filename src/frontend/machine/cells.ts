@@ -46,6 +46,9 @@ export class Cells {
   elementWrites = 0;
   /** How often evaluating an expression did more than give a value: changed what outlives it, raised what is caught. */
   effects = 0;
+  /** How many of these changed only what was made since the latest `withEffects` began. */
+  private innerEffects = 0;
+  private since = Infinity;
   readonly journals: Journal[] = [];
   /** Cell that holds an array of a length that depends on x; null where more than one may. */
   readonly holders = new WeakMap<MaskedValue, Cell | null>();
@@ -102,10 +105,27 @@ export class Cells {
   }
 
   /** Runs `make` and tells whether it had effects. */
-  withEffects<T>(make: () => T): { readonly result: T; readonly hasEffects: boolean } {
-    const before = this.effects;
-    const result = make();
-    return { result, hasEffects: this.effects !== before };
+  withEffects<T>(make: () => T): {
+    readonly result: T;
+    readonly hasEffects: boolean;
+    readonly hasOuterEffects: boolean;
+  } {
+    const { effects, innerEffects, since } = this;
+    this.since = ++this.clock;
+    try {
+      const result = make();
+      // What was not noted with its age reached anything.
+      const inner = this.innerEffects - innerEffects;
+      return { result, hasEffects: this.effects !== effects, hasOuterEffects: this.effects - effects > inner };
+    } finally {
+      this.since = since;
+    }
+  }
+
+  /** Notes a change of something that was made then. */
+  private changed(born: number): void {
+    this.effects++;
+    if (born >= this.since) this.innerEffects++;
   }
 
   list(values: readonly AnyValue[]): ListValue {
@@ -142,7 +162,7 @@ export class Cells {
     this.ev.ties.refuseTied(list, position);
     this.ev.work.step(position, cells.length / COPIES_PER_STEP);
     this.elementWrites++;
-    this.effects++;
+    this.changed(list.born);
     const journal = this.journals[this.journals.length - 1];
     if (journal !== undefined && list.born < journal.began && !journal.lists.has(list)) {
       journal.lists.set(list, list.cells);
@@ -162,7 +182,7 @@ export class Cells {
     } else {
       this.ev.ties.refuseTied(list, position);
       this.elementWrites++;
-      this.effects++;
+      this.changed(list.born);
       list.cells.push(this.cell(value));
     }
   }
@@ -178,7 +198,7 @@ export class Cells {
     if (cell.isCopy === true)
       throw new Unsupported('a store into a large list or array from inside a loop or branch', position);
     this.elementWrites++;
-    this.effects++;
+    this.changed(cell.born);
     if (this.ev.ties.carriedCells.has(cell)) {
       throw new Unsupported('storing into a list or array that a loop replaces, depending on x', position);
     }

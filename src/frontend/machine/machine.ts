@@ -108,6 +108,8 @@ export interface Machine {
   readonly exits: {
     /** Whether the program itself may catch what is raised here. */
     readonly isInTry: boolean;
+    /** Runs an effect on lanes where nothing was raised that the program catches. */
+    guarded(effect: () => void, position: Position): void;
   };
 
   /** Elements that rolled loops store. */
@@ -207,6 +209,14 @@ export interface Machine {
       make: (items: readonly AnyValue[], position: Scalar) => AnyValue,
       source?: (k: number, count: number) => number,
     ): IteratorValue;
+    /**
+     * For what asks for items one by one, in turns with other code, or not for all of them: Python computes each when it is
+     * asked for, and so what that changes or raises comes at its time.
+     * @throws {Unsupported} where items that were computed all at once have changed or raised something.
+     */
+    inTurns(source: Value | Stream, position: Position): void;
+    /** The same for several streams: those of equal lengths may have one with effects among them. */
+    inStep(streams: readonly Stream[], lengths: readonly number[]): void;
     /** The items of anything iterable whose length is static, to be looked into. */
     iterate(value: Value, position: Position): Value[];
     /** The same, to be handed on. */
@@ -221,8 +231,8 @@ export interface Machine {
     stream(value: Value, position: Position): Stream;
     /** View that `keys()`, `values()`, `items()` and running over a dict give: it holds while the dict is unchanged. */
     viewOf(dict: DictValue, item: (entry: DictEntry) => Value, position: Position): TupleValue;
-    /** Tells whether all that calls of a function depend on, besides their arguments, is unchanged since this call. */
-    watchFunction(fn: Value): () => boolean;
+    /** Tells whether all that calls of a function depend on, besides what its arguments are, is unchanged since this call. */
+    watchFunction(fn: Value, args: readonly AnyValue[]): () => boolean;
   };
 
   /** Items of containers. */

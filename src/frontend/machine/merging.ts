@@ -356,7 +356,7 @@ const lostValue = (value: Value, position: Position): OpaqueValue => ({
 });
 
 /** Functions of modules: they have captured nothing of the program. */
-const isLibraryName = (name: string): boolean =>
+export const isLibraryName = (name: string): boolean =>
   !name.includes('.') || /^(math|cmath|numpy|scipy|operator|statistics)\.[\w.]+$/.test(name);
 
 /** Stands for the value of a variable on lanes where it is not bound: any number will do. */

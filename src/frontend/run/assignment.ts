@@ -150,6 +150,8 @@ export class Assignment {
     const updated = (old: Value, operand: Value): AnyValue => {
       if (node.operator === '@') throw new Unsupported("'@=', which older versions of NumPy refuse", node);
       if (old.tag === 'ndarray') {
+        if (node.operator === '**' && old.kind !== 'npfloat')
+          throw new Unsupported('a power in place of integers, where NumPy takes some exponents that are floats', node);
         const result = this.ev.operators.binary(node.operator, old, operand, node);
         // NumPy does not cast complex numbers to real ones.
         if (isComplex(result)) return this.ev.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -164,6 +166,7 @@ export class Assignment {
       if (old.tag === 'masked') return this.updatedInPlace(old, operand, node);
       const isNumPy = operand.tag === 'ndarray' || (operand.tag === 'scalar' && isNumPyKind(operand.kind));
       if (old.tag === 'list' && node.operator === '+' && !isNumPy) {
+        if (operand.tag === 'iterator') this.ev.sequences.refuseReader(node.target, node.value);
         const items = this.ev.sequences.iterateAny(operand, node);
         this.ev.exits.guarded(
           () => this.ev.cells.restructure(old, [...old.cells, ...items.map((v) => this.ev.cells.cell(v))], node),

@@ -11,6 +11,7 @@ import { reasonForName } from '../library/reasons.js';
 import { fitted } from '../library/signatures.js';
 import type { Expression, ExpressionOf, Position } from '../syntax/ast.js';
 import {
+  NONE,
   PathCaught,
   tuple,
   typeName,
@@ -26,6 +27,14 @@ import {
 import { classMember } from '../values/classes.js';
 import { callClass } from './classes.js';
 import type { Evaluator } from './evaluator.js';
+
+/** Expressions whose values no effect changes. */
+const INDEPENDENT: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>([
+  ...(['Int', 'Float', 'String', 'True', 'False', 'None', 'Lambda'] as const),
+]);
+
+/** Methods that change their object while they ask for items. */
+const ADDING: ReadonlySet<string> = new Set(['extend', 'extendleft', 'update']);
 
 /** Functions that look at each item of their argument once, and at nothing else of it. */
 const CONSUMERS = new Set(['sum', 'max', 'min', 'math.fsum', 'math.prod']);
@@ -103,6 +112,16 @@ export class Calls {
     );
   }
 
+  /** An iterator has no effects yet where the arguments behind it are evaluated. */
+  private refuseEarlyEffects({ args: nodes, keywords }: ExpressionOf<'Call'>, args: readonly AnyValue[]): void {
+    const first = args.findIndex((arg) => arg.tag === 'iterator' || arg.tag === 'filtered');
+    if (first < 0) return;
+    const later = [...nodes.slice(nodes.length - args.length + first + 1), ...keywords.map((k) => k.value)];
+    if (later.every((arg) => INDEPENDENT.has(arg.kind))) return;
+    for (const arg of args)
+      this.ev.sequences.inTurns(arg.tag === 'choice' || arg.tag === 'opaque' ? NONE : arg, nodes[0]);
+  }
+
   private evaluateCallOf(callee: AnyValue, node: ExpressionOf<'Call'>, scope: Scope): AnyValue {
     if (callee.tag === 'builtin' && callee.name === 'print') {
       for (const { name } of node.keywords) if (name === null) throw new Unsupported('print() with **', node);
@@ -144,6 +163,10 @@ export class Calls {
         }
       } else throw new Unsupported('** unpacking', node);
     }
+    this.refuseEarlyEffects(node, args);
+    const { callee: method } = node;
+    if (method.kind === 'Attribute' && ADDING.has(method.name) && args.some((arg) => arg.tag === 'iterator'))
+      this.ev.sequences.refuseReader(method.value, node.args[0]);
     this.ev.ops.locate(node);
     const call: AnyCall = { args, keywords, position: node };
     return this.ev.exits.handlers.length > 0 && mayChange(callee)

@@ -68,6 +68,7 @@ export class Comprehensions {
       this.ev.cells.write(state, decided);
     };
     if (!this.ev.rolling.rollOver(iterable, [state], decide, argument)) {
+      this.ev.sequences.inTurns(iterable, argument);
       for (const item of this.ev.sequences.iterateAny(iterable, argument)) {
         if ((state.value as Scalar).known === 1) break;
         decide(item);
@@ -151,6 +152,7 @@ export class Comprehensions {
       if (isAsync) throw new Unsupported('async comprehensions', target);
       const evaluateSource = (): Value => {
         const made = this.ev.expressions.evaluate(iterable, inner);
+        this.ev.sequences.inTurns(made, iterable);
         const isPlainSequence = outer.known === 1 || ['list', 'tuple', 'ndarray'].includes(made.tag);
         return isPlainSequence ? made : tuple(this.ev.sequences.iterate(made, iterable));
       };
@@ -158,6 +160,7 @@ export class Comprehensions {
       // Chosen by x itself, or of a length that is known.
       const list = source.tag === 'masked' ? filteredOf(this.ev, source) : source;
       const isChosen = list.tag === 'filtered' && !list.isGenerator;
+      this.ev.sequences.inTurns(list, iterable);
       const members = isChosen
         ? list.items
         : this.ev.sequences.iterateAny(list, iterable).map((value) => ({ value, present: bool(true) }));
@@ -177,7 +180,9 @@ export class Comprehensions {
       }
     };
     level(0, this.comprehensionScope(node.generators, scope), bool(true));
-    if (items.some((item) => item.present.known === undefined)) return { tag: 'filtered', isGenerator, items };
+    if (items.some((item) => item.present.known === undefined)) {
+      return { tag: 'filtered', isGenerator, hasEffects: isGenerator && this.ev.cells.effects !== before, items };
+    }
     return collect(
       items.map((item) => item.value),
       this.ev.cells.effects !== before,
@@ -205,6 +210,7 @@ export class Comprehensions {
       if (isSymbolic) throw new RollFailure('the items of a comprehension', node);
       const items = this.unrolledComprehension(node, outermost, scope);
       if (items.tag === 'filtered') throw new Unsupported('a filter that depends on x here', node);
+      this.ev.sequences.inTurns(items, node);
       return this.ev.sequences.iterateAny(items, node);
     };
     // Each evaluation of a body has variables of its own, so that none is left from a trial.
@@ -261,7 +267,7 @@ export class Comprehensions {
     const elements = isPlain ? { count: source.count, at: element } : undefined;
     const common = { tag: 'iterator' as const, name: 'generator', frozen: false, used: false };
     return Object.assign(
-      lazyStream(evaluateItems, { isCurrent: isSame, hasEffects: true, elements, traverse }),
+      lazyStream(evaluateItems, { isCurrent: isSame, hasEffects: true, isLazy: true, elements, traverse }),
       common,
     );
   }
@@ -282,6 +288,7 @@ export class Comprehensions {
       const { target, iterable, conditions, isAsync } = generators[level];
       if (isAsync) throw new Unsupported('async comprehensions', target);
       const values = level === 0 ? outermost : this.ev.expressions.evaluate(iterable, inner);
+      this.ev.sequences.inTurns(values, iterable);
       for (const item of this.ev.sequences.iterateAny(values, iterable)) {
         this.ev.work.step(target);
         // Each iteration binds afresh, so that branches never see another iteration's variable.

@@ -109,9 +109,13 @@ export class Deletion {
     if (index.known !== undefined) {
       const k = this.ev.items.staticIndex(index, cells.length, position);
       const value = this.ev.cells.readAny(cells[k], position);
-      this.ev.cells.restructure(
-        list,
-        cells.filter((_, j) => j !== k),
+      this.ev.exits.guarded(
+        () =>
+          this.ev.cells.restructure(
+            list,
+            cells.filter((_, j) => j !== k),
+            position,
+          ),
         position,
       );
       return value;
@@ -127,9 +131,14 @@ export class Deletion {
         position,
       ),
     );
-    this.ev.cells.restructure(
-      list,
-      kept.map((v) => this.ev.cells.cell(v)),
+    // Not where there is no such position, which the program may catch.
+    this.ev.exits.guarded(
+      () =>
+        this.ev.cells.restructure(
+          list,
+          kept.map((v) => this.ev.cells.cell(v)),
+          position,
+        ),
       position,
     );
     return value;

@@ -91,6 +91,7 @@ export class Equality {
     if (container.tag === 'ndarray' && (item.tag !== 'scalar' || container.shape.length !== 1))
       throw new Unsupported(`whether ${typeName(item)} is in an array`, position);
     const isArray = container.tag === 'ndarray';
+    this.ev.sequences.inTurns(container, position);
     let found: Scalar = bool(false);
     for (const other of this.ev.sequences.iterateAny(container, position)) {
       const equal = isArray

@@ -130,7 +130,10 @@ export class Expressions {
         return this.ev.cells.list(this.evaluateItems(node.elements, scope));
       case 'Tuple': {
         const items = this.evaluateItems(node.elements, scope);
-        for (const item of items) if (item.tag === 'masked') this.ev.cells.holders.set(item, null);
+        for (const item of items) {
+          if (item.tag === 'masked') this.ev.cells.holders.set(item, null);
+          if (item.tag === 'iterator') this.ev.sequences.inTurns(item, node);
+        }
         return tuple(items);
       }
       case 'Dict': {

@@ -114,7 +114,7 @@ export class Functions {
     const { cells, isBulk } = cellsOf(sources);
     const { elementWrites } = this.ev.cells;
     const values = cells.map((cell) => cell.value);
-    const { hasEffects } = this.ev.cells.withEffects(() => {
+    const made = this.ev.cells.withEffects(() => {
       try {
         this.ev.statements.executeBlock(body, scope);
       } catch (error) {
@@ -123,7 +123,10 @@ export class Functions {
         throw error;
       }
     });
-    const isSame = this.ev.sequences.watchFunction(fn);
+    // Numbers tell nothing of what the function has changed of its own.
+    const areNumbers = yields.items.every((item) => item.tag === 'scalar');
+    const hasEffects = areNumbers ? made.hasOuterEffects : made.hasEffects;
+    const isSame = this.ev.sequences.watchFunction(fn, []);
     return this.ev.sequences.iterator(
       'generator',
       yields.items,

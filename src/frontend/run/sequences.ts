@@ -5,6 +5,8 @@ import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';
 import { LaneStatus, type IndexForm } from '../../ir/types.js';
 import type { Elements } from '../values/large.js';
 import { impure } from '../machine/lasting-state.js';
+import { isLibraryName } from '../machine/merging.js';
+import { COPIES_PER_STEP } from '../machine/work.js';
 import type { Expression, Position } from '../syntax/ast.js';
 import type { Stream } from '../values/streams.js';
 import { isPlain } from '../values/structure.js';
@@ -81,6 +83,18 @@ export class Sequences {
     return { items, isCurrent, hasEffects: false, elements };
   }
 
+  inTurns(source: Value | Stream, position: Position): void {
+    if ('hasEffects' in source && source.hasEffects && !('isLazy' in source && source.isLazy === true))
+      throw new Unsupported('an iterator with effects of its own that is not used up at once', position);
+  }
+
+  /** An iterator that reads the container which its items are added to: it would see each of them. */
+  refuseReader(container: Expression, source: Expression): void {
+    const names = namesIn(source);
+    if ([...namesIn(container)].some((name) => names.has(name)))
+      throw new Unsupported('a container that grows by an iterator which reads it', source);
+  }
+
   iterator(
     name: string,
     items: readonly AnyValue[],
@@ -107,8 +121,11 @@ export class Sequences {
         return s.isCurrent(k < n ? source(k, n) : n);
       });
     const hasEffects = streams.some((s) => s.hasEffects);
+    const isLazy = streams.every((s) => !s.hasEffects || s.isLazy === true);
     const items = (): AnyValue[] => {
-      const n = count(streams.map((s) => s.items.length));
+      const lengths = streams.map((s) => s.items.length);
+      const n = count(lengths);
+      this.inStep(streams, lengths);
       this.ev.work.step({ line: this.ev.ops.line, column: 1 }, n);
       return Array.from({ length: n }, (_, k) =>
         make(
@@ -119,8 +136,10 @@ export class Sequences {
     };
     const all = streams.map((s) => s.elements);
     const common = { tag: 'iterator' as const, name, frozen: this.ev.loading, used: false };
-    if (all.length === 0 || !all.every((e): e is Elements => e !== undefined && e.count.terms.length === 0)) {
-      return { ...common, items: items(), isCurrent, hasEffects };
+    const isSized = all.every((e): e is Elements => e !== undefined && e.count.terms.length === 0);
+    // Of a longer one one more is asked for, or not.
+    if (all.length === 0 || !isSized || (hasEffects && all.some((e) => e.count.offset !== all[0].count.offset))) {
+      return { ...common, items: items(), isCurrent, hasEffects, isLazy: false };
     }
     const n = count(all.map((e) => e.count.offset));
     const scale = sourceOf(1, n) - sourceOf(0, n);
@@ -133,9 +152,16 @@ export class Sequences {
       return this.ev.choices.plain(item, this.ev.ops.here);
     };
     return Object.assign(
-      lazyStream(items, { isCurrent, hasEffects, elements: { count: constantForm(n), at } }),
+      lazyStream(items, { isCurrent, hasEffects, isLazy, elements: { count: constantForm(n), at } }),
       common,
     );
+  }
+
+  /** Several streams that are asked for items in turns: of one with effects the others must not be aware. */
+  inStep(streams: readonly Stream[], lengths: readonly number[]): void {
+    const eager = streams.filter((s) => s.hasEffects && s.isLazy !== true);
+    if (streams.length < 2 || eager.length === 0) return;
+    if (eager.length > 1 || lengths.some((n) => n !== lengths[0])) this.inTurns(eager[0], this.ev.ops.here);
   }
 
   /** Tells whether what an expression has read is unchanged since this call. */
@@ -151,16 +177,37 @@ export class Sequences {
       return () => this.ev.cells.writes === writes && this.ev.cells.elementWrites === elementWrites;
     }
     const readsElements = read.some(({ value }) => value !== undefined && !isPlain(value));
+    // So does an object's method that has a name of its own, and a function of the module reads what is there.
+    if (read.some(({ value }) => value?.tag === 'builtin' && !isLibraryName(value.name))) {
+      return () => this.ev.cells.writes === writes && this.ev.cells.elementWrites === elementWrites;
+    }
+    const isSame = read.some(({ value }) => value?.tag === 'function') ? this.watchModule() : (): boolean => true;
     return () =>
+      isSame() &&
       read.every(({ cell, value }) => cell.value === value) &&
       (!readsElements || this.ev.cells.elementWrites === elementWrites);
   }
 
-  /** Tells whether all that calls of a function depend on, besides their arguments, is unchanged since this call. */
-  watchFunction(fn: Value): () => boolean {
-    if (fn.tag !== 'function' || fn.closure === this.ev.moduleScope) return () => true;
+  /** Tells whether all that calls of a function depend on, besides what its arguments are, is unchanged since this call. */
+  watchFunction(fn: Value, args: readonly AnyValue[]): () => boolean {
     const { writes, elementWrites } = this.ev.cells;
-    return () => this.ev.cells.writes === writes && this.ev.cells.elementWrites === elementWrites;
+    const areElementsSame = (): boolean => this.ev.cells.elementWrites === elementWrites;
+    const isOfModule = fn.tag === 'function' && fn.closure === this.ev.moduleScope;
+    // What others have captured, such as the object of a method, is not seen here.
+    if (!isOfModule && !(fn.tag === 'builtin' && isLibraryName(fn.name)))
+      return () => this.ev.cells.writes === writes && areElementsSame();
+    const given = fn.tag === 'function' ? [...args, ...fn.defaults.values()] : args;
+    const readsElements = !given.every((value) => value.tag !== 'choice' && isPlain(value));
+    const isSame = this.watchModule();
+    return () => isSame() && (!readsElements || areElementsSame());
+  }
+
+  /** Tells whether no variable of the module has got another value since this call. */
+  private watchModule(): () => boolean {
+    const { writes } = this.ev.cells;
+    this.ev.work.step(this.ev.ops.here, this.ev.moduleScope.cells.size / COPIES_PER_STEP);
+    const before = [...this.ev.moduleScope.cells.values()].map((cell) => ({ cell, value: cell.value }));
+    return () => this.ev.cells.writes === writes || before.every(({ cell, value }) => cell.value === value);
   }
 
   /** View that `keys()`, `values()`, `items()` and running over a dict give: it holds while the dict is unchanged. */

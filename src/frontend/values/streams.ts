@@ -4,4 +4,4 @@
 import type { IteratorValue } from './values.js';
 
 /** Values that are consumed item by item. */
-export type Stream = Pick<IteratorValue, 'items' | 'isCurrent' | 'hasEffects' | 'elements' | 'traverse'>;
+export type Stream = Pick<IteratorValue, 'items' | 'isCurrent' | 'hasEffects' | 'isLazy' | 'elements' | 'traverse'>;

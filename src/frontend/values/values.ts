@@ -230,6 +230,8 @@ export interface IteratorValue {
   readonly isCurrent: (k: number) => boolean;
   /** Computing its items changed something or raised what the program catches: in Python that happens on use. */
   readonly hasEffects: boolean;
+  /** They are computed only where they are asked for, here too: used one by one their effects are in order. */
+  readonly isLazy?: boolean | undefined;
   /** Made while the module was loaded: the first call would use it up for the second. */
   readonly frozen: boolean;
   used: boolean;
@@ -240,6 +242,8 @@ export interface FilteredValue {
   readonly tag: 'filtered';
   /** The elements are those of a generator expression: to be used once, at once. */
   readonly isGenerator: boolean;
+  /** As for `IteratorValue`. */
+  readonly hasEffects: boolean;
   readonly items: readonly { readonly value: AnyValue; readonly present: Scalar }[];
 }
 

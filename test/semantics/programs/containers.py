@@ -319,3 +319,44 @@ def f(x):
 def f(x):
     it = iter(x)
     return next(it) - 2 * next(it)
+
+#: sorting backwards keeps equal elements in order | n = 3 | row = 28 | compiled | at = 0 -0 0; -0 0 1; 0 -0 -0
+import math
+def f(x):
+    s = sorted(x, reverse=True)
+    t = list(x)
+    t.sort(reverse=True)
+    k = sorted([1, 1.0, True], reverse=True)
+    return sum(math.copysign(1.0, v) * 10 ** i for i, v in enumerate(s + t)) + isinstance(k[0], bool) * 0.5
+
+#: sorting tuples with NaN | n = 3 | at = nan 1 2; 1 nan 0; nan nan 1; 2 nan 1; 3 2 nan
+def f(x):
+    s = sorted(zip(x, [3.0, 1.0, 2.0]))
+    k = sorted(range(3), key=lambda i: (x[i], i))
+    return s[0][1] + 10 * s[1][1] + 100 * s[2][1] + 1000 * k[0] + 10000 * k[1]
+
+#: nothing is removed where nothing is found | n = 3 | at = 1 1 1; 2 1 0
+def f(x):
+    b = [x[0], x[1]]
+    try:
+        b.remove(x[2])
+        s = 1.0
+    except ValueError:
+        s = 2.5
+    return s + sum(b) + 10 * len(b)
+
+#: nothing is taken out where there is no such position, and nothing sorted where a key raises | n = 3 | at = 0 1 2; 9 1 0
+def f(x):
+    b = [x[1], x[2], 3.0]
+    k = int(x[0]) if abs(x[0]) < 100 else 0
+    s = 0.0
+    try:
+        s += b.pop(k)
+    except IndexError:
+        s += 50.0
+    c = list(x)
+    try:
+        c.sort(key=lambda v: -1 / v)
+    except ZeroDivisionError:
+        s += 500.0
+    return s + sum(v * 10 ** i for i, v in enumerate(b)) + c[0] * 7

@@ -787,3 +787,29 @@ def f(x):
         return 1.0
     except ValueError:
         return 2.0
+
+#: the class of what was caught, of classes of the program | at = 1 0; -1 1; -1 -1
+class A(Exception): pass
+class B(A): pass
+def f(x):
+    try:
+        if x[0] > 0: raise B
+        if x[1] > 0: raise A('x')
+        raise KeyError(1)
+    except B: return 1.0
+    except (A, KeyError) as e:
+        return 2.0 if isinstance(e, A) else 3.0
+
+#: the class of what was caught, where it is one | compiled | at = 0 1
+class A(Exception): pass
+def f(x):
+    t = 0.0
+    try:
+        t += 1 / x[0]
+    except Exception as e:
+        t = 1.0 * isinstance(e, ZeroDivisionError) + 2.0 * isinstance(e, (ArithmeticError, A)) + 4.0 * isinstance(e, A)
+    try:
+        if x[1] > 0: raise A
+    except Exception as e:
+        t += 10.0 if isinstance(e, A) else 20.0
+    return t

@@ -187,3 +187,13 @@ def f(x):
     b = np.zeros(2, dtype=int)
     np.cbrt(x, out=b)
     return b[0]
+
+#: integers to a power in place that is a float | at = 2 0; 1 0; 0.5 2
+import numpy as np
+def f(x):
+    w = np.array([3, 4])
+    try:
+        w **= x[0]
+    except TypeError:
+        return -1.0
+    return w[0] + 0.5

@@ -95,3 +95,16 @@ def f(x):
     t = np.median(A, axis=0)[1] + np.percentile(A, 40, axis=1)[0] + np.average(A, axis=0, weights=[1, 3])[2]
     t += np.sort(A, axis=0)[1, 0] + np.cumsum(A, axis=0)[1, 2] + np.diff(A, axis=1)[0, 1] + A.max(axis=1, initial=0.5).sum()
     return t + np.quantile(x, [0.25, 0.5])[0] + np.maximum.reduce(A)[1]
+
+#: an array to a power that is 0.5 on some lanes | ulp = 2 | compiled
+import numpy as np
+def f(x):
+    p = 0.5 if x[1] > 0 else 2
+    y = np.array([x[0], -0.0, -np.inf]) ** p
+    return np.copysign(1.0, y[1]) + (3 if y[2] != y[2] else 5)
+
+#: an array to a power that is an array without axes
+import numpy as np
+def f(x):
+    y = np.array([x[0], -0.0, -np.inf]) ** np.array(0.5)
+    return np.copysign(1.0, y[1]) + (3 if y[2] != y[2] else 5)

@@ -4,7 +4,7 @@ Life: `hello` -> wait for one `load` -> import what the source names -> give up 
 source's module level -> `loaded` -> answer `evaluate` requests until the parent closes the socket or kills the process.
 Or: `hello` -> wait for one `ask` -> import the modules that it names -> `facts` -> end.
 
-The text lies between those of stateless.py and template.py, in the same globals. Needs Python 3.8 and the standard
+The text lies between those of stateless.py, argument.py and template.py, in the same globals. Needs Python 3.8 and the standard
 library. Uploaded code shares this process, so nothing here is a boundary: the boundary is the kernel's, and the parent
 distrusts every frame. Frame layouts must stay equal to protocol.ts.
 """
@@ -413,8 +413,8 @@ def names_given_to(tree):
 
 
 def load(request, stage2_filter):
-    """Answers a load request: the callable, ready for `serve`, and whether calls are free of each other. Raises whatever
-    the source raises."""
+    """Answers a load request: the callable, ready for `serve`, whether it wants an array, and whether calls are free of
+    each other. Raises whatever the source raises."""
     code, entry, wants_array = request['code'], request['entry'], request['argument'] == 'ndarray'
     failures = {}
     module = types.ModuleType('objective')
@@ -443,13 +443,32 @@ def load(request, stage2_filter):
             sys.modules.pop(name, None)
     os.system = refuse_command  # the C library's reports the refusal by a number that nobody looks at
     sys.meta_path.insert(0, ClosedImports(failures))
+    # Before the source's own code can change anything.
+    stateless, read = keeps_no_state(tree, entry), None
+    if request['kind'] != 'given' and not request['vectorized']:
+        read = argument_by_text(tree, entry)
+        if read is not None:
+            wants_array = read == 'ndarray' and (wants_array or 'numpy' in sys.modules)
     if wants_array and 'numpy' not in sys.modules:
         raise ImportError('the objective takes a NumPy array, and this Python interpreter has no NumPy', name='numpy')
     sys.modules['objective'] = module
     namespace = module.__dict__
     namespace['__builtins__'] = {**vars(builtins), '__import__': guarded_import}
-    stateless = keeps_no_state(tree, entry)  # before the source's own code can change anything
-    return find_objective(code, entry, tree, namespace), stateless
+    objective = find_objective(code, entry, tree, namespace)
+    is_doubted = request['kind'] == 'checked' and read is None and not request['vectorized']
+    if is_doubted and stateless and 'numpy' in sys.modules:
+        objective = with_doubts(objective, other_kind(wants_array), lambda result: numbers_in(result, request['results']))
+    return objective, wants_array, stateless
+
+
+def other_kind(wants_array):
+    """A function from an argument to the same point in the other kind."""
+    numpy = sys.modules['numpy']
+    return (lambda x: x.tolist()) if wants_array else (lambda x: numpy.array(x, dtype='<f8'))
+
+
+def numbers_in(result, results):
+    return [to_number(result)] if results == 1 else to_values(result, results)
 
 
 def as_matrix(payload, count, dimension):
@@ -497,7 +516,7 @@ def evaluate_population(channel, progress, objective, matrix, sequence, most_fai
 
 def row_or_error(value, results):
     try:
-        return [to_number(value)] if results == 1 else to_values(value, results)
+        return numbers_in(value, results)
     except (NonNumericResult, NaNResult) as error:
         return error
 
@@ -552,13 +571,13 @@ def serve(channel, progress, stage2_filter):
             channel.send_json(FACTS, facts_of(request))
         return
     try:
-        objective, stateless = load(request, stage2_filter)
+        objective, wants_array, stateless = load(request, stage2_filter)
     except BaseException as error:
         kind, message, line = describe(error)
         channel.send_json(LOAD_FAILED, {'type': kind, 'message': message, 'line': line})
         return
     channel.send_json(LOADED, {'stateless': stateless})
-    dimension, wants_array, most_failures = request['dimension'], request['argument'] == 'ndarray', request['failures']
+    dimension, most_failures = request['dimension'], request['failures']
     results = request['results']
     while True:
         frame = channel.receive()

@@ -8,8 +8,14 @@ import type { SolveContext } from '../../problem-type.js';
 export const LEAST = 1e-9;
 export const MOST = 1e12;
 
-/** 0, or as `positive` but for its lower end. */
-export const amount = (description: string) => z.number().min(0).max(MOST).describe(description);
+/** 0, or as `positive`. */
+export const amount = (description: string) =>
+  z
+    .number()
+    .min(0)
+    .max(MOST)
+    .refine((value) => value === 0 || value >= LEAST, `\`{field}\` must be 0 or at least ${LEAST}.`)
+    .describe(description);
 
 export const positive = (description: string) => z.number().min(LEAST).max(MOST).describe(description);
 

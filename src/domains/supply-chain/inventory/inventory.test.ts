@@ -69,6 +69,9 @@ describe('refuses a contradiction, and names its field', () => {
     ['eoq_discount', { breakpoints: [0, 400, 400] }, /`config.breakpoints\[2\]` must be above the one before, 400/],
     ['eoq_discount', { holding_cost: 1 }, /`config.holding_cost` and `config.holding_cost_rate` say the same/],
     ['eoq_discount', { holding_cost_rate: undefined }, /`config.holding_cost_rate` is required/],
+    ['wagner_whitin', { demand: [90, 5e-270] }, /`config.demand\[1\]` must be 0 or at least 1e-12, not 5e-270/],
+    ['wagner_whitin', { fixed_cost: 5e-324 }, /`config.fixed_cost` must be/],
+    ['wagner_whitin', { initial_inventory: 8e-323 }, /`config.initial_inventory` must be 0 or at least 1e-9/],
     ['multi_item_eoq', { items: [] }, /`config.items` must be at least 1/],
     ['joint_replenishment', { demand_rates: [1, 2] }, /`config.demand_rates` must have 5 numbers/],
     [

@@ -336,6 +336,14 @@ export const multiEchelonSerial = model({
     } else if (demand.sd > 0 && demand.sd < 1e-6 * demand.mean) {
       complain(['demand', 'sd'], '`{field}` must be 0, or at least a millionth of `config.demand.mean`.');
     }
+    const shortest = NEGLIGIBLE * Math.max(...stages.map((stage) => stage.lead_time));
+    const short = stages.findIndex(({ lead_time }) => lead_time > 0 && lead_time < shortest);
+    if (short >= 0) {
+      complain(
+        ['stages', short, 'lead_time'],
+        '`{field}` must be 0, or at least a billionth of the longest lead time.',
+      );
+    }
   },
 
   sense: () => 'minimize',

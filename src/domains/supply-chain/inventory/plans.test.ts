@@ -265,12 +265,12 @@ describe('guaranteed service', () => {
   it('finds levels next to 0, beside demands that are next to nothing', async () => {
     const run = await solved(inventory, {
       model: 'multi_echelon_serial',
-      stages: [{ echelon_holding_cost: 1.4440883055094038e-5, lead_time: 3.038651451311202e-128 }],
+      stages: [{ echelon_holding_cost: 1.4440883055094038e-5, lead_time: 1e-9 }],
       stockout_cost: 1e-7,
       demand: { distribution: 'normal', mean: 0.0024741375134442523, sd: 1e-7 },
     });
-    // The quantile at stockout_cost over both costs, -2.4636 deviations of 1e-7 sqrt(3.04e-128).
-    expect(run.bestSolution[0] / (1e-7 * Math.sqrt(3.038651451311202e-128))).toBeCloseTo(-2.4636, 4);
+    // The quantile at stockout_cost over both costs, -2.4636 deviations of 1e-7 sqrt(1e-9).
+    expect((run.bestSolution[0] - 0.0024741375134442523e-9) / (1e-7 * Math.sqrt(1e-9))).toBeCloseTo(-2.4636, 4);
   });
 
   it('solves a chain of 100 stages', async () => {
@@ -399,6 +399,17 @@ describe('a chain of stages', () => {
     expect(bestSolution).toEqual([5, 15]);
     // Five units are on their way to the first stage, at the cost of the second one's echelon.
     expect(bestFitness).toBe(10);
+  });
+
+  it.each([
+    [1, 1e-12, 1, 'be 0 or at least 1e-9.'],
+    [1e-39, 1e-234, 0, 'be 0 or at least 1e-9.'],
+    [1e-6, 1e4, 0, 'be 0, or at least a billionth of the longest lead time.'],
+  ])('refuses the lead times %d and %d, whose demand would be lost in rounding', (first, second, at, rule) => {
+    const stages = [first, second].map((lead_time) => ({ echelon_holding_cost: 2, lead_time }));
+    const demand = { distribution: 'normal', mean: 5, sd: 1 };
+    const config = { model: 'multi_echelon_serial', stages, stockout_cost: 9, demand };
+    expect(() => checkConfig(inventory, config)).toThrow(`\`config.stages[${at}].lead_time\` must ${rule}`);
   });
 
   it('may have stages that are served at once', async () => {

@@ -64,6 +64,7 @@ export class ForLoops {
     loop: { readonly continued: Cell },
   ): void {
     const stream = iterable.tag === 'filtered' ? null : this.ev.sequences.stream(iterable, node.iterable);
+    this.ev.sequences.inTurns(stream ?? iterable, node.iterable);
     const changed = (k: number): void => {
       if (stream !== null && !stream.isCurrent(k)) {
         throw new Unsupported(
