@@ -10,7 +10,7 @@ import type { ApiParts } from './api/parts.js';
 import { apiRoutes } from './api/resources.js';
 import type { OpenApi } from './api/service/answer.js';
 import { createRouter, errorHandler, notFound, type NoteTraffic } from './api/router.js';
-import { probes } from './api/probes.js';
+import { probes } from './api/health-probes.js';
 import type { Logger } from './common/logger.js';
 import type { Config } from './config.js';
 import type { CountingStore } from './storage/contract/counting.js';

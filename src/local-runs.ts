@@ -21,7 +21,7 @@ import { startPython } from './sandboxed-python.js';
 /** A thread looks at its control cell between generations and every 50 ms; one that does not react this long is ended. */
 const STOP_GRACE_MS = 2_000;
 
-export interface LocalRunRequest {
+interface LocalRunRequest {
   readonly task: RunTask;
   readonly source: ObjectiveSource;
   /** Absent: false. */
@@ -42,7 +42,7 @@ export interface LocalRunRequest {
 
 export type LocalRunResult = Exclude<RunResult, { readonly kind: 'failed' | 'misread' | 'unbegun' }>;
 
-export interface LocalRun {
+interface LocalRun {
   /**
    * Rejects with {ExtremumError}, or with what `onReport` threw. Always `suspended` where the thread had to be ended, with
    * the latest report.

@@ -33,7 +33,7 @@ import { WorkerPools, type ThreadFaults } from './runs/worker-pools.js';
 import { startPython } from './sandboxed-python.js';
 import type { NoteDamage } from './storage/damage.js';
 import { openStore } from './storage/open-store.js';
-import { strategies } from './planner/registry.js';
+import { strategies } from './planner/all-strategies.js';
 import type { StrategyFactory } from './strategies/strategy.js';
 import { needsProgram } from './strategies/suitability.js';
 import { ConversationService } from './conversations/conversation-service.js';
@@ -42,7 +42,7 @@ import { StudyService } from './studies/study-service.js';
 import { StudyThreads } from './studies/study-threads.js';
 import { addressRule } from './webhooks/addresses.js';
 import { Sender } from './webhooks/sender.js';
-import { createTransport } from './webhooks/transport.js';
+import { HttpsTransport } from './webhooks/transport.js';
 import { WebhookService } from './webhooks/webhook-service.js';
 
 const EXPIRE_EVERY_MS = 600_000;
@@ -87,129 +87,20 @@ export async function startService(config: Config, faults: ThreadFaults = {}): P
   }
 }
 
-async function start(
-  config: Config,
-  faults: ThreadFaults,
-  logger: Logger,
-  undo: (() => Promise<unknown>)[],
-): Promise<Service> {
-  let serveRequests: (app: RequestListener) => void = () => {};
-  const ready = new Promise<RequestListener>((resolve) => (serveRequests = resolve));
-  // Whoever connects while the rest starts is answered once it has.
-  const answer: RequestListener = (req, res) => void ready.then((app) => app(req, res));
-  const server = createHttpServer(answer, patienceFor(config.maxBodyBytes));
+type Undo = (() => Promise<unknown>)[];
+
+async function start(config: Config, faults: ThreadFaults, logger: Logger, undo: Undo): Promise<Service> {
   // First of all: a taken port must not cost a migrated database or started threads.
-  await listen(server, config.host, config.port);
+  const { server, serveRequests } = await openDoor(config);
   undo.push(() => closeServer(server, new Set(), 0));
-
-  const clock = Date.now;
-  const ids = createIdSource(clock);
-  const version = packageVersion();
-  const metrics = createMetrics(version);
-  const store = await openStore(config, true, damageNotes(logger, metrics));
-  undo.push(() => store.close());
-  const pepper = await store.keySecret();
-  const identity = new IdentityService({ store, pepper, ids, clock, logger });
-  const leaseMs = config.leaseSeconds * 1_000;
-  const seal = createSeal(pepper, 'answers');
-  const idempotency = new Idempotency({ store, seal, clock, ids, logger, leaseMs });
-  // The attempts of an earlier process are over.
-  if (store.capabilities.exclusive) await Promise.all([store.expireRequests(), store.expireDeliveries()]);
-
-  const pools = new WorkerPools(config.role === 'api' ? 0 : config.workers, logger, faults);
-  undo.push(() => pools.close());
-  const backends = pools.probe();
-  // Whoever needs the answer handles its failure; nobody may need it.
-  backends.catch(() => {});
-  const jobs = createJobs(config, { clock, logger, metrics });
-  const steady = new SteadyClock(clock, STEADY_MS);
-  const bringBackTimes = async (): Promise<null> => {
-    if (await store.bringBackTimes(clock(), leaseMs)) {
-      logger.warn({}, 'a clock was ahead: leases and times that it left in the future end now');
-    }
-    return null;
-  };
-  undo.push(() => jobs.stop());
-  // Of 0 nothing has expired; what has no time is done.
-  jobs.define('expire', () => store.removeExpired(steady.now() ?? 0).then(() => null), { everyMs: EXPIRE_EVERY_MS });
-  jobs.define('clocks', bringBackTimes, { everyMs: CLOCKS_EVERY_MS });
-  jobs.define('roll-up', rollUpJob(store, clock), { everyMs: ROLL_UP_EVERY_MS });
-  const webhookParts = {
-    store,
-    seal: createSeal(pepper, 'webhook secrets'),
-    transport: createTransport({ allows: addressRule(config.webhookAllowNetworks), extraCa: config.webhookExtraCa }),
-    jobs,
-    clock,
-  };
-  const sender = new Sender({
-    ...webhookParts,
-    ...{ logger, metrics, version, leaseMs },
-    isClockSteady: () => steady.now() !== null,
-  });
-  const webhooks = new WebhookService({ ...webhookParts, ids });
-  const python = await startPython(config, logger, { taken: metrics.pythonTaken, ended: metrics.pythonEnded });
-  undo.push(() => python.close());
-
-  const functions = new FunctionService({ store, pools, python, ids, metrics, logger, verify: config.verify });
-  // Cores that no run occupies help those that evaluate large populations.
-  const threadsPerRun = Math.max(1, Math.floor(availableParallelism() / config.workers));
-  const federation = new FederationService({ store, clock, epsilonLimit: config.federatedEpsilonLimit });
-  const learning = new LearningService(store, federation);
-  const traffic = new TrafficMeter(store, logger);
-  const analytics = new AnalyticsService({ store, clock, rates: config.rates });
-  const runs = new RunService({
-    store,
-    learning,
-    pools,
-    python,
-    ids,
-    clock,
-    logger,
-    metrics,
-    eventsStored: () => sender.eventsStored(),
-    verify: config.verify,
-    threadsPerRun,
-    leaseMs,
-  });
-  const studyThreads = new StudyThreads(Math.min(MAX_STUDY_THREADS, availableParallelism()), logger);
-  undo.push(() => studyThreads.close());
-  const studies = new StudyService({ store, threads: studyThreads, clock, logger });
-  const languageModel = config.languageModel === null ? null : openLanguageModel(config.languageModel);
-  const conversations = new ConversationService({ store, clock, languageModel });
-  metrics.watch(() => ({ runs: runs.status(), quickQueue: pools.quickQueue, python: python.counts() }));
-  const health = new HealthService({ version, store, runs, jobs, python, backends });
-  const withApi = config.role !== 'engine';
-  const app = withApi
-    ? createApp({
-        config,
-        version,
-        logger,
-        clock,
-        identity,
-        settings: store,
-        counts: store,
-        idempotency,
-        functions,
-        runs,
-        webhooks,
-        learning,
-        federation,
-        analytics,
-        noteTraffic: traffic.note,
-        exporter: new Exporter({}, metrics),
-        health,
-        metrics,
-        studies,
-        conversations,
-        strategies: strategies.map(choiceOf),
-        callingStrategies: strategies.filter(({ capabilities }) => !needsProgram(capabilities)).map(choiceOf),
-        pythonMinor: python.pythonMinor,
-      })
-    : createProbesApp({ config, logger, health, metrics });
-  await runs.start();
+  const grounds = await layGrounds(config, faults, logger, undo);
+  const services = makeServices(config, logger, grounds, undo);
+  const { store, python, jobs, identity, version } = grounds;
+  const app = makeApp(config, logger, grounds, services);
+  await services.runs.start();
   const sockets = trackSockets(server);
   // Late: a key that was made by a start that then failed would never be shown.
-  const bootstrapKey = withApi ? await identity.ensureFirstKey(config.bootstrapApiKey) : null;
+  const bootstrapKey = hasApi(config) ? await identity.ensureFirstKey(config.bootstrapApiKey) : null;
   // It cannot fail, and Agenda's timers would hold up the end of a start that does.
   await jobs.start();
   serveRequests(app);
@@ -229,12 +120,13 @@ async function start(
     logger.info({}, 'stopping');
     // Much of what is waited for here does not keep the process alive by itself.
     const keepAlive = setInterval(() => {}, 1_000);
-    health.beginShutdown();
+    services.health.beginShutdown();
     // Runs first: their end answers the requests that wait for them.
     const serverClosed = closeServer(server, sockets, CONNECTION_GRACE_MS);
-    await Promise.all([runs.close(), jobs.stop().then(() => sender.close())]);
+    await Promise.all([services.runs.close(), jobs.stop().then(() => services.sender.close())]);
     await serverClosed;
-    await Promise.all([pools.close(), studyThreads.close(), python.close(), traffic.store()]);
+    const { studyThreads, traffic } = services;
+    await Promise.all([grounds.pools.close(), studyThreads.close(), python.close(), traffic.store()]);
     await store.close();
     process.off('unhandledRejection', logRejection);
     clearInterval(keepAlive);
@@ -247,6 +139,173 @@ async function start(
     close: () => (closing ??= close()),
     abandon: () => (store.capabilities.exclusive ? store.close() : Promise.resolve()),
   };
+}
+
+const hasApi = ({ role }: Config): boolean => role !== 'engine';
+
+/** Listens. Whoever connects while the rest starts is answered once it has. */
+async function openDoor(config: Config): Promise<{ server: Server; serveRequests: (app: RequestListener) => void }> {
+  let serveRequests: (app: RequestListener) => void = () => {};
+  const ready = new Promise<RequestListener>((resolve) => (serveRequests = resolve));
+  const answer: RequestListener = (req, res) => void ready.then((app) => app(req, res));
+  const server = createHttpServer(answer, patienceFor(config.maxBodyBytes));
+  await listen(server, config.host, config.port);
+  return { server, serveRequests };
+}
+
+/** What all services stand on: the store, threads, Python, and what becomes due by itself. */
+async function layGrounds(config: Config, faults: ThreadFaults, logger: Logger, undo: Undo) {
+  const clock = Date.now;
+  const ids = createIdSource(clock);
+  const version = packageVersion();
+  const metrics = createMetrics(version);
+  const store = await openStore(config, true, damageNotes(logger, metrics));
+  undo.push(() => store.close());
+  const pepper = await store.keySecret();
+  const identity = new IdentityService({ store, pepper, ids, clock, logger });
+  // The attempts of an earlier process are over.
+  if (store.capabilities.exclusive) await Promise.all([store.expireRequests(), store.expireDeliveries()]);
+  const pools = new WorkerPools(config.role === 'api' ? 0 : config.workers, logger, faults);
+  undo.push(() => pools.close());
+  const backends = pools.probe();
+  // Whoever needs the answer handles its failure; nobody may need it.
+  backends.catch(() => {});
+  const leaseMs = config.leaseSeconds * 1_000;
+  const steady = new SteadyClock(clock, STEADY_MS);
+  const jobs = createJobs(config, { clock, logger, metrics });
+  undo.push(() => jobs.stop());
+  defineUpkeep(jobs, { store, steady, clock, leaseMs, logger });
+  const python = await startPython(config, logger, { taken: metrics.pythonTaken, ended: metrics.pythonEnded });
+  undo.push(() => python.close());
+  return {
+    clock,
+    ids,
+    version,
+    metrics,
+    store,
+    pepper,
+    identity,
+    pools,
+    backends,
+    leaseMs,
+    steady,
+    jobs,
+    python,
+  };
+}
+
+type Grounds = Awaited<ReturnType<typeof layGrounds>>;
+
+/** What has to be done in the store from time to time, whatever else happens. */
+function defineUpkeep(
+  jobs: Grounds['jobs'],
+  {
+    store,
+    steady,
+    clock,
+    leaseMs,
+    logger,
+  }: Pick<Grounds, 'store' | 'steady' | 'clock' | 'leaseMs'> & { logger: Logger },
+): void {
+  const bringBackTimes = async (): Promise<null> => {
+    if (await store.bringBackTimes(clock(), leaseMs)) {
+      logger.warn({}, 'a clock was ahead: leases and times that it left in the future end now');
+    }
+    return null;
+  };
+  // Of 0 nothing has expired; what has no time is done.
+  jobs.define('expire', () => store.removeExpired(steady.now() ?? 0).then(() => null), { everyMs: EXPIRE_EVERY_MS });
+  jobs.define('clocks', bringBackTimes, { everyMs: CLOCKS_EVERY_MS });
+  jobs.define('roll-up', rollUpJob(store, clock), { everyMs: ROLL_UP_EVERY_MS });
+}
+
+function makeServices(config: Config, logger: Logger, grounds: Grounds, undo: Undo) {
+  const { clock, ids, version, metrics, store, pepper, pools, backends, leaseMs, jobs, python } = grounds;
+  const { verify } = config;
+  const { sender, webhooks } = makeWebhooks(config, logger, grounds);
+  const functions = new FunctionService({ store, pools, python, ids, metrics, logger, verify });
+  const federation = new FederationService({ store, clock, epsilonLimit: config.federatedEpsilonLimit });
+  const learning = new LearningService(store, federation);
+  const runs = new RunService({
+    store,
+    learning,
+    pools,
+    python,
+    ids,
+    clock,
+    logger,
+    metrics,
+    verify,
+    leaseMs,
+    eventsStored: () => sender.eventsStored(),
+    // Cores that no run occupies help those that evaluate large populations.
+    threadsPerRun: Math.max(1, Math.floor(availableParallelism() / config.workers)),
+  });
+  const studyThreads = new StudyThreads(Math.min(MAX_STUDY_THREADS, availableParallelism()), logger);
+  undo.push(() => studyThreads.close());
+  const studies = new StudyService({ store, threads: studyThreads, clock, logger });
+  const languageModel = config.languageModel === null ? null : openLanguageModel(config.languageModel);
+  const conversations = new ConversationService({ store, clock, languageModel });
+  metrics.watch(() => ({ runs: runs.status(), quickQueue: pools.quickQueue, python: python.counts() }));
+  const health = new HealthService({ version, store, runs, jobs, python, backends });
+  const analytics = new AnalyticsService({ store, clock, rates: config.rates });
+  const traffic = new TrafficMeter(store, logger);
+  const seal = createSeal(pepper, 'answers');
+  const idempotency = new Idempotency({ store, seal, clock, ids, logger, leaseMs });
+  return {
+    sender,
+    webhooks,
+    functions,
+    federation,
+    learning,
+    runs,
+    studyThreads,
+    studies,
+    conversations,
+    health,
+    analytics,
+    traffic,
+    idempotency,
+  };
+}
+
+function makeWebhooks(
+  config: Config,
+  logger: Logger,
+  { store, pepper, jobs, clock, ids, metrics, version, leaseMs, steady }: Grounds,
+): { readonly sender: Sender; readonly webhooks: WebhookService } {
+  const transport = new HttpsTransport({
+    allows: addressRule(config.webhookAllowNetworks),
+    extraCa: config.webhookExtraCa,
+  });
+  const parts = { store, seal: createSeal(pepper, 'webhook secrets'), transport, jobs, clock };
+  const isClockSteady = (): boolean => steady.now() !== null;
+  return {
+    sender: new Sender({ ...parts, logger, metrics, version, leaseMs, isClockSteady }),
+    webhooks: new WebhookService({ ...parts, ids }),
+  };
+}
+
+function makeApp(config: Config, logger: Logger, grounds: Grounds, services: ReturnType<typeof makeServices>) {
+  const { clock, version, metrics, store, identity, python } = grounds;
+  const { health, traffic } = services;
+  if (!hasApi(config)) return createProbesApp({ config, logger, health, metrics });
+  return createApp({
+    ...services,
+    config,
+    version,
+    logger,
+    clock,
+    identity,
+    metrics,
+    settings: store,
+    counts: store,
+    noteTraffic: traffic.note,
+    exporter: new Exporter({}, metrics),
+    strategies: strategies.map(choiceOf),
+    callingStrategies: strategies.filter(({ capabilities }) => !needsProgram(capabilities)).map(choiceOf),
+    pythonMinor: python.pythonMinor,
+  });
 }
 
 /** Logs one line for each damaged record: a list that it belongs to may be asked for all the time. */

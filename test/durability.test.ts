@@ -7,14 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NativeBackend } from '../src/backends/native/native-backend.js';
-import { branchOptimization, runOptimization } from '../src/engine/run-optimization.js';
+import { runOptimization } from '../src/engine/run-optimization.js';
 import type { RunSnapshot } from '../src/engine/snapshot.js';
 import { compileObjective } from '../src/frontend/compile.js';
 import { optimizeIr } from '../src/passes/pipeline.js';
 import { ObjectiveKernel } from '../src/benchmarks/objective-kernel.js';
 import { SUITES } from '../src/benchmarks/suites.js';
 import type { RunOutcome } from '../src/model/run-task.js';
-import { strategies } from '../src/planner/registry.js';
+import { strategies } from '../src/planner/all-strategies.js';
 
 const program = fileURLToPath(new URL('support/durable-run.mjs', import.meta.url));
 
@@ -96,18 +96,13 @@ describe('threads', () => {
 describe('a run that has ended', () => {
   const problem = SUITES.bbob.create(8, 4, 1);
 
-  async function run(
-    strategy: string,
-    maxEvaluations: number,
-    from?: RunSnapshot,
-    branchSeed?: number,
-  ): Promise<[RunOutcome, RunSnapshot]> {
+  async function run(strategy: string, maxEvaluations: number, from?: RunSnapshot): Promise<[RunOutcome, RunSnapshot]> {
     const { lower, upper } = problem.bounds;
     let last: RunSnapshot | undefined;
     const task = {
       bounds: Array.from(lower, (low, i) => [low, upper[i]] as const),
       maxEvaluations,
-      seed: branchSeed ?? 1,
+      seed: 1,
       direction: 'minimize' as const,
       mode: 'balanced' as const,
       strategy,
@@ -121,10 +116,7 @@ describe('a run that has ended', () => {
       backendReason: 'test',
       checkpoint: (snapshot: RunSnapshot) => (last = JSON.parse(JSON.stringify(snapshot)) as RunSnapshot),
     };
-    const outcome =
-      branchSeed === undefined || from === undefined
-        ? await runOptimization(task, ports, from)
-        : await branchOptimization(task, ports, from);
+    const outcome = await runOptimization(task, ports, from);
     return [outcome, last!];
   }
 
@@ -146,28 +138,5 @@ describe('a run that has ended', () => {
     expect(extended.bestFitness!).toBeLessThan(short.bestFitness!);
     expect(extended.history.slice(0, short.history.length)).toEqual(short.history);
     expect((await run('planner', 700, ended))[0]).toEqual(extended);
-  });
-
-  it('branches with another seed or strategy, keeping what was found', async () => {
-    const [short, ended] = await run('lq-cma-es', 100);
-    const outcomes = new Map<string, RunOutcome>();
-    for (const [strategy, seed] of [
-      ['lq-cma-es', 7],
-      ['lq-cma-es', 8],
-      ['planner', 7],
-    ] as const) {
-      const [branch, snapshot] = await run(strategy, 300, ended, seed);
-      expect(branch.evaluations).toBe(300);
-      expect(branch.bestFitness!).toBeLessThan(short.bestFitness!);
-      expect(branch.history.slice(0, short.history.length)).toEqual(short.history);
-      expect(branch.strategies[0].fromEvaluation).toBe(100);
-      expect(branch.strategies.at(-1)!.toEvaluation).toBe(300);
-      expect((await run(strategy, 300, ended, seed))[0]).toEqual(branch);
-      const [resumed] = await run(strategy, 400, snapshot);
-      expect(resumed.strategies[0].fromEvaluation).toBe(100);
-      expect(resumed.evaluations).toBe(400);
-      outcomes.set(`${strategy} ${seed}`, branch);
-    }
-    expect(new Set([...outcomes.values()].map(({ bestFitness }) => bestFitness)).size).toBe(3);
   });
 });

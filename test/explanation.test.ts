@@ -1,7 +1,7 @@
 /** Explanations of real runs: their numbers, what they cost, and whether an experiment confirms what they say. */
 import { describe, expect, it } from 'vitest';
 import type { EvaluationOutput, Kernel } from '../src/backends/backend.js';
-import { nearbyPoints, planExperiment } from '../src/engine/experiment.js';
+import { nearbyPoints, planExperiment } from '../src/engine/experiment-design.js';
 import { runOptimization } from '../src/engine/run-optimization.js';
 import type { RunSnapshot } from '../src/engine/snapshot.js';
 import { dominates } from '../src/pareto/dominance.js';
@@ -11,7 +11,7 @@ import { PRESET_CONFIGS } from '../src/model/intelligence.js';
 import type { Explanation, Statement } from '../src/model/explanation.js';
 import type { RunOutcome, RunTask } from '../src/model/run-task.js';
 import type { CandidateBatch } from '../src/model/candidate-batch.js';
-import { strategies } from '../src/planner/registry.js';
+import { strategies } from '../src/planner/all-strategies.js';
 
 type Single = (x: ArrayLike<number>) => number;
 type Objective = (x: ArrayLike<number>) => number | readonly number[];

@@ -7,7 +7,7 @@ import type { CandidateBatch } from '../src/model/candidate-batch.js';
 import type { RunSnapshot } from '../src/engine/snapshot.js';
 import { runOptimization } from '../src/engine/run-optimization.js';
 import type { RunOutcome, RunTask, StrategyChange } from '../src/model/run-task.js';
-import { strategies } from '../src/planner/registry.js';
+import { strategies } from '../src/planner/all-strategies.js';
 
 class WatchedKernel extends ObjectiveKernel {
   /** Evaluations of the centre of BBOB's box. */

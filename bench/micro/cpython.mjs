@@ -7,7 +7,7 @@
  *   busy machine makes longer; `above_cpu`: processor time of both sides together, less the objective's
  *   undisturbed time.
  * - `reevaluation`: compiled code with a share of flagged candidates, which CPython evaluates again, against all of them in CPython:
- *   ratio of the times. Above 1 it pays to move a run to CPython altogether (FLAG_LIMIT in src/evaluation/evaluator.ts).
+ *   ratio of the times. Above 1 it pays to move a run to CPython altogether (FLAG_LIMIT in src/evaluation/batch-evaluator.ts).
  * - `processes`: several processes against one, for an objective of about 1 ms.
  * - `start`: from asking for a kernel to having it, with a warm spare and without.
  *
@@ -19,7 +19,7 @@ import { createCPythonBackend } from '../../dist/backends/cpython/cpython-backen
 import { NativeBackend } from '../../dist/backends/native/native-backend.js';
 import { InterpreterBackend } from '../../dist/backends/interpreter/interpreter-backend.js';
 import { connectKernel, serveKernel } from '../../dist/backends/remote-kernel.js';
-import { Evaluator } from '../../dist/evaluation/evaluator.js';
+import { Evaluator } from '../../dist/evaluation/batch-evaluator.js';
 import { compileObjective } from '../../dist/frontend/compile.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
 import { fixed, median, quantile } from '../support/statistics.mjs';

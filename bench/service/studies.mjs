@@ -5,8 +5,8 @@
  * takes: `besides_p50_ms` is the median of a round (ask, then tell) less that.
  */
 import { Study } from '../../dist/studies/study.js';
-import { chooseStrategy } from '../../dist/engine/run-optimization.js';
-import { strategies } from '../../dist/planner/registry.js';
+import { chooseStrategy } from '../../dist/engine/chosen-strategy.js';
+import { strategies } from '../../dist/planner/all-strategies.js';
 import { readFileSync } from 'node:fs';
 import { onEachStore, startServer } from '../support/service.mjs';
 import { quantile, rounded } from '../support/statistics.mjs';

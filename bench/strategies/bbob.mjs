@@ -13,7 +13,7 @@ import { carryOutRun } from '../../dist/benchmarks/benchmark-run.js';
 import { parseBudget, parseNumbers } from '../../dist/benchmarks/notation.js';
 import { FUNCTION_GROUPS, groupOf } from '../../dist/benchmarks/problem.js';
 import { summarize } from '../../dist/benchmarks/report/statistics.js';
-import { callingStrategies, strategies } from '../../dist/planner/registry.js';
+import { callingStrategies, strategies } from '../../dist/planner/all-strategies.js';
 
 const numbers = (text, low = 1, high = 10_000) => {
   const list = parseNumbers(text, low, high);

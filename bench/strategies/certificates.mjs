@@ -14,8 +14,8 @@ import { runOptimization } from '../../dist/engine/run-optimization.js';
 import { compileObjective } from '../../dist/frontend/compile.js';
 import { interpret } from '../../dist/ir/interpreter.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
-import { strategies } from '../../dist/planner/registry.js';
-import { openProgram } from '../../dist/evaluation/open-program.js';
+import { strategies } from '../../dist/planner/all-strategies.js';
+import { openProgram } from '../../dist/evaluation/derived-programs.js';
 import { bbobSource } from '../support/bbob-sources.mjs';
 
 const BUDGET = 1000;

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseNumbers } from '../../dist/benchmarks/notation.js';
 import { runOptimization } from '../../dist/engine/run-optimization.js';
-import { callingStrategies, strategies } from '../../dist/planner/registry.js';
+import { callingStrategies, strategies } from '../../dist/planner/all-strategies.js';
 import { cpuSeconds, fixed, median } from '../support/statistics.mjs';
 
 const DIMENSIONS = [10, 20, 40];

@@ -10,11 +10,11 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { carryOutExperiment } from '../../dist/benchmarks/experiment.js';
+import { carryOutExperiment } from '../../dist/benchmarks/benchmark-experiment.js';
 import { parseBudget } from '../../dist/benchmarks/notation.js';
 import { readPeers, PEERS_FILE } from '../../dist/benchmarks/report/peers.js';
 import { summarize } from '../../dist/benchmarks/report/statistics.js';
-import { callingStrategies } from '../../dist/planner/registry.js';
+import { callingStrategies } from '../../dist/planner/all-strategies.js';
 
 const PLANNER = 'planner';
 const FUNCTIONS = Array.from({ length: 24 }, (_, k) => k + 1);

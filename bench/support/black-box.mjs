@@ -3,7 +3,7 @@ import { ObjectiveKernel } from '../../dist/benchmarks/objective-kernel.js';
 import { SUITES } from '../../dist/benchmarks/suites.js';
 import { runOptimization } from '../../dist/engine/run-optimization.js';
 import { lessonOf } from '../../dist/learning/lesson.js';
-import { strategies } from '../../dist/planner/registry.js';
+import { strategies } from '../../dist/planner/all-strategies.js';
 
 export const PRECISION = 1e-3;
 export const EVALUATIONS_PER_DIMENSION = 2000;

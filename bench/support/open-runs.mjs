@@ -3,8 +3,8 @@ import { BACKENDS } from '../../dist/backends/registry.js';
 import { runOptimization } from '../../dist/engine/run-optimization.js';
 import { compileObjective } from '../../dist/frontend/compile.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
-import { strategies } from '../../dist/planner/registry.js';
-import { openProgram } from '../../dist/evaluation/open-program.js';
+import { strategies } from '../../dist/planner/all-strategies.js';
+import { openProgram } from '../../dist/evaluation/derived-programs.js';
 import { readingAllowance } from '../../dist/evaluation/reading-allowance.js';
 
 const boxOf = (bounds) => ({

@@ -10,7 +10,7 @@ import { InterpreterBackend } from '../../dist/backends/interpreter/interpreter-
 import { runOptimization } from '../../dist/engine/run-optimization.js';
 import { analyzeUpload, compileObjective } from '../../dist/frontend/compile.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
-import { strategies } from '../../dist/planner/registry.js';
+import { strategies } from '../../dist/planner/all-strategies.js';
 import { root } from '../../scripts/support/paths.mjs';
 
 const TICKS_PER_SECOND = 100;

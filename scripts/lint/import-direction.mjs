@@ -26,7 +26,7 @@ export const ALLOWED = {
   explanation: ['model', 'analysis', 'pareto'],
   // Lessons and updates refer to leaders and to classes of problems by their places in the planner's lists.
   learning: ['model', 'analysis', 'storage/contract/learning', 'planner/leaders', 'planner/problem-classes'],
-  benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend', 'planner/registry'],
+  benchmarks: ['model', 'engine', 'strategies/strategy', 'backends/backend', 'planner/all-strategies'],
   verification: ['model', 'ir', 'backends/backend'],
   // Placement: the only room that knows which backends there are.
   evaluation: [
@@ -47,7 +47,7 @@ export const ALLOWED = {
     'strategies/strategy',
     'strategies/suitability',
     'backends/backend',
-    'evaluation/evaluator',
+    'evaluation/batch-evaluator',
     'evaluation/placement-words',
     'evaluation/program-reader',
     'verification/checks',
@@ -70,7 +70,7 @@ export const ALLOWED = {
     'analysis',
     'frontend',
     'passes',
-    'planner/registry',
+    'planner/all-strategies',
     'evaluation',
     'verification/checks',
     'engine',

@@ -5,13 +5,13 @@
  */
 import type { Box } from '../ir/box-facts.js';
 import type { IrFunction } from '../ir/types.js';
-import type { ProgramStructure, Residuals, Terms, Traits } from '../model/program-structure.js';
+import type { ProgramStructure, Residuals, Terms, ProgramTraits } from '../model/program-structure.js';
 import { withOutputs } from '../passes/outputs/with-outputs.js';
 import { AffineForms, TooManyDirections } from './affine-forms.js';
 import { Behaviour } from './behaviour.js';
 import { describe } from './findings.js';
 import { Interactions } from './interactions.js';
-import { placeRoots, placeTerms, rootNodes, type Placement } from './placement.js';
+import { placeRoots, placeTerms, rootNodes, type TermOutputs } from './term-outputs.js';
 import { Sums, nodesOf, type SumForm, type Term } from './sums.js';
 import { Trace, type NodeId } from './trace.js';
 import { TooMuchWork, Work } from './work.js';
@@ -119,7 +119,7 @@ function formOf(trace: Trace, behaviour: Behaviour, sums: Sums): SumForm {
   return product.terms.length > 1 && affineFormsOf(trace, product.terms) !== null ? product : form;
 }
 
-function rootsOf(trace: Trace, behaviour: Behaviour, form: SumForm): Placement | null {
+function rootsOf(trace: Trace, behaviour: Behaviour, form: SumForm): TermOutputs | null {
   if (form.terms.length === 0) return null;
   const roots = placeRoots(trace, behaviour, form.terms);
   if (roots !== null || !form.terms.some((term) => term.kind === 'plain' && isBranch(trace, term.node))) return roots;
@@ -134,7 +134,7 @@ const isBranch = (trace: Trace, node: NodeId): boolean => trace.ops[node] === 'p
 const MAX_LISTED = 2 ** 20;
 
 interface PlacedTerms {
-  readonly placement: Placement;
+  readonly placement: TermOutputs;
   readonly facts: Terms;
 }
 
@@ -171,8 +171,8 @@ function affineFormsOf(trace: Trace, terms: readonly Term[]): AffineForms | null
   return forms.isInvertible() ? forms : null;
 }
 
-function traitsOf(behaviour: Behaviour, terms: readonly Term[]): Traits {
-  let traits: Traits = { isSmooth: true, isConvex: true, isPeriodic: false, hasRounding: false };
+function traitsOf(behaviour: Behaviour, terms: readonly Term[]): ProgramTraits {
+  let traits: ProgramTraits = { isSmooth: true, isConvex: true, isPeriodic: false, hasRounding: false };
   for (const term of terms) {
     const isPlain = term.kind === 'plain';
     for (const node of nodesOf(term)) {
@@ -188,7 +188,7 @@ function traitsOf(behaviour: Behaviour, terms: readonly Term[]): Traits {
   return traits;
 }
 
-function residualFacts(trace: Trace, behaviour: Behaviour, { terms }: Placement): Residuals {
+function residualFacts(trace: Trace, behaviour: Behaviour, { terms }: TermOutputs): Residuals {
   const all = terms.flat();
   const nodes = all.flatMap((term) => rootNodes(behaviour, term));
   return {

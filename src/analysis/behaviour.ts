@@ -13,11 +13,11 @@ import {
 } from '../ir/intervals.js';
 import type { Box } from '../ir/box-facts.js';
 import { isNumberOp, opInfo, type OpName } from '../ir/ops.js';
-import type { Traits } from '../model/program-structure.js';
+import type { ProgramTraits } from '../model/program-structure.js';
 import { Flags, type NodeId, type Trace } from './trace.js';
 
 /** `constant` and `affine` are both convex and concave. */
-export type Curvature = 'constant' | 'affine' | 'convex' | 'concave' | 'unknown';
+type Curvature = 'constant' | 'affine' | 'convex' | 'concave' | 'unknown';
 
 const TWO_PI = 2 * Math.PI;
 
@@ -53,7 +53,7 @@ export class Behaviour {
   }
 
   /** Traits of `node`, without `isConvex`. */
-  traits(node: NodeId): Omit<Traits, 'isConvex'> {
+  traits(node: NodeId): Omit<ProgramTraits, 'isConvex'> {
     this.interval(node);
     this.fill(node, this.marks, (id) => this.computeMarks(id));
     const marks = this.marks[node]!;

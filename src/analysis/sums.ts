@@ -18,14 +18,14 @@ export interface Part {
 }
 
 /** `weight * node`, or `weight * log(node)`, wherever it is computed. */
-export interface PlainTerm {
+interface PlainTerm {
   readonly kind: 'plain' | 'log';
   readonly node: NodeId;
   readonly weight: number;
 }
 
 /** `weight * node` where `frame` is entered, which the conditions decide; else 0. */
-export interface BranchTerm {
+interface BranchTerm {
   readonly kind: 'branch';
   /** -1: the number 1. */
   readonly node: NodeId;
@@ -35,7 +35,7 @@ export interface BranchTerm {
 }
 
 /** The sum of some parts where the condition of a `select` holds, of others elsewhere. */
-export interface ChoiceTerm {
+interface ChoiceTerm {
   readonly kind: 'choice';
   readonly select: NodeId;
   readonly then: readonly Part[];
@@ -67,7 +67,7 @@ export interface SumForm {
 }
 
 /** Expressions that are taken apart although all their parts depend on the same variables. */
-export interface SumOptions {
+interface SumOptions {
   readonly splitsBranches?: boolean;
   readonly splitsProducts?: boolean;
 }

@@ -31,7 +31,7 @@ export interface Frame {
 export type TraceOp = Exclude<OpName, 'load' | 'store' | 'check' | 'ordinal' | 'bconst'> | 'phi' | 'opaque';
 
 /** The two branches of a `phi`. */
-export interface Branches {
+interface Branches {
   readonly then: Frame;
   readonly otherwise: Frame;
   /** Nodes from this one on were made inside. */
@@ -49,7 +49,7 @@ export const Flags = {
 } as const;
 
 /** More nodes are not followed: some ten milliseconds. */
-export const MAX_TRACE = 60_000;
+const MAX_TRACE = 60_000;
 
 /** Elements of arrays that branches copy, and arguments of operations that are not followed. */
 const MAX_COPIES = 1_000_000;

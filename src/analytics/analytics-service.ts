@@ -22,21 +22,21 @@ import type { AnalyticsStore } from '../storage/contract/analytics.js';
 import { opportunitiesOf, costOf, type Rates } from './cost.js';
 import { boundariesOf, timeOf } from './period.js';
 
-export interface AnalyticsParts {
+interface AnalyticsParts {
   readonly store: AnalyticsStore;
   readonly clock: Clock;
   readonly rates: Rates;
 }
 
 /** Dates as the client wrote them. */
-export interface MetricsQuery {
+interface MetricsQuery {
   readonly startDate: string;
   readonly endDate: string;
   readonly optimizationId?: string;
   readonly granularity: Granularity;
 }
 
-export interface ExecutionsQuery {
+interface ExecutionsQuery {
   readonly startDate?: string;
   readonly endDate?: string;
   readonly optimizationId?: string;

@@ -15,7 +15,7 @@ export const PUBLIC_CODES = {
   unavailable: 503,
 } as const;
 
-export type PublicCode = keyof typeof PUBLIC_CODES;
+type PublicCode = keyof typeof PUBLIC_CODES;
 
 /** Public code for a code that only the inside knows. */
 function publicCode(code: ErrorCode): PublicCode {
@@ -34,7 +34,7 @@ function publicCode(code: ErrorCode): PublicCode {
   }
 }
 
-export interface ErrorAnswer {
+interface ErrorAnswer {
   readonly status: number;
   readonly error: { readonly code: PublicCode; readonly message: string; readonly field?: string };
 }
@@ -56,7 +56,7 @@ function clientFault(error: unknown, maxBodyBytes: number): ErrorAnswer | null {
   return null;
 }
 
-export function answer(code: PublicCode, message: string, field?: string): ErrorAnswer {
+function answer(code: PublicCode, message: string, field?: string): ErrorAnswer {
   return { status: PUBLIC_CODES[code], error: field === undefined ? { code, message } : { code, message, field } };
 }
 

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-export interface Patience {
+interface Patience {
   /** For the head of a request. */
   readonly headersMs: number;
   /** For a whole request, from its first byte to the last of its body. */

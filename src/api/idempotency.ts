@@ -20,7 +20,7 @@ export interface WrittenReply {
   readonly text: string | null;
 }
 
-export interface IdempotencyParts {
+interface IdempotencyParts {
   readonly store: IdempotencyStore;
   readonly seal: Seal;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface IdempotencyParts {
   readonly leaseMs: number;
 }
 
-export interface KeyedRequest {
+interface KeyedRequest {
   readonly accountId: string;
   readonly key: string;
   readonly fingerprint: string;

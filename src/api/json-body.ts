@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ExtremumError } from '../common/errors.js';
 import { LimitPerOwner } from '../common/limit.js';
-import { SharedTurns } from '../common/turns.js';
+import { SharedTurns } from '../common/loop-turns.js';
 import { callerOf } from './authentication.js';
 import { refuseCostlyShape } from './body-shape.js';
 

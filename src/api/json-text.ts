@@ -1,4 +1,4 @@
-import { Turns } from '../common/turns.js';
+import { LoopTurns } from '../common/loop-turns.js';
 
 /**
  * An answer as `JSON.stringify` writes it. The records of a page are written one by one: a hundred runs of 10,000
@@ -7,7 +7,7 @@ import { Turns } from '../common/turns.js';
 export async function jsonText(body: object): Promise<string> {
   const { data, ...rest } = body as { readonly data?: unknown };
   if (!Array.isArray(data) || Object.keys(body)[0] !== 'data') return JSON.stringify(body);
-  const turns = new Turns();
+  const turns = new LoopTurns();
   const texts: string[] = [];
   for (const record of data as unknown[]) {
     const text = JSON.stringify(record) ?? 'null';

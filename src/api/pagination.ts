@@ -29,7 +29,7 @@ export const pageOnlyQuery = z.strictObject(pageQuery);
 export const pageAnswer = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
 
-export interface PageBody<Item> extends PageRequest {
+interface PageBody<Item> extends PageRequest {
   readonly data: readonly Item[];
   readonly total: number;
 }

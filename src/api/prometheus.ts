@@ -30,7 +30,7 @@ function processRegistry(): Registry {
 }
 
 /** Figures that are looked up when somebody asks. */
-export interface Levels {
+interface Levels {
   readonly runs: { readonly queued: number; readonly running: number };
   /** Short jobs (checks of uploads, evaluations of points) that wait for a thread. */
   readonly quickQueue: number;

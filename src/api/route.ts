@@ -7,7 +7,7 @@ import type { IdSource } from '../common/ids.js';
 import type { Caller } from '../identity/identity-service.js';
 import type { Scope } from '../model/api-key.js';
 
-export interface Call<Query, Body> {
+interface Call<Query, Body> {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
@@ -21,7 +21,7 @@ export interface Call<Query, Body> {
 type Status = 200 | 201 | 204;
 
 /** A reply as the router sends it: with one of the last four, or with none of them. */
-export interface Reply {
+export interface RouteReply {
   readonly status: Status;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
@@ -33,12 +33,12 @@ export interface Reply {
   readonly download?: Download;
 }
 
-export interface Picture {
+interface Picture {
   readonly mediaType: string;
   readonly content: string | Uint8Array;
 }
 
-export type Stream = (signal: AbortSignal) => AsyncIterable<string>;
+type Stream = (signal: AbortSignal) => AsyncIterable<string>;
 
 export interface Download {
   readonly mediaType: string;
@@ -48,7 +48,7 @@ export interface Download {
   readonly bytes: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 
-export interface HeaderParameter {
+interface HeaderParameter {
   readonly description: string;
   /** Absent: any text. */
   readonly pattern?: string;
@@ -64,7 +64,7 @@ export interface RouteAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Answers = Readonly<Partial<Record<Status, RouteAnswer>>>;
+type Answers = Readonly<Partial<Record<Status, RouteAnswer>>>;
 
 /**
  * Data of the shape that a schema describes, read-only. The functions that build answers return it, so that a schema and
@@ -80,7 +80,7 @@ type Frozen<T> = T extends readonly (infer Item)[]
 
 /** Reply that a handler may give where its route documents these answers. */
 export type ReplyTo<A extends Answers> = {
-  [S in keyof A & Status]: Pick<Reply, 'headers'> & { readonly status: S } & ContentOf<A[S]>;
+  [S in keyof A & Status]: Pick<RouteReply, 'headers'> & { readonly status: S } & ContentOf<A[S]>;
 }[keyof A & Status];
 
 type ContentOf<A> = A extends { readonly schema: infer Schema extends z.ZodType }
@@ -98,7 +98,7 @@ export interface BodyExample {
   readonly value: object;
 }
 
-export interface Route<Query, Body, A extends Answers> {
+interface Route<Query, Body, A extends Answers> {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With `{name}` for parameters. */
   readonly path: string;
@@ -124,7 +124,7 @@ export interface Route<Query, Body, A extends Answers> {
 
 /** A route whose types were checked where it was written. */
 export interface AnyRoute extends Omit<Route<unknown, unknown, Answers>, 'handle'> {
-  handle(call: Call<unknown, unknown>): Promise<Reply>;
+  handle(call: Call<unknown, unknown>): Promise<RouteReply>;
 }
 
 /** Checks the types of one route, then forgets them, so that routes of all kinds fit one list. */

@@ -10,7 +10,7 @@ import { onRoute, requestIdOf } from './http-context.js';
 import { fingerprintOf, IDEMPOTENCY_KEY, type Idempotency, type WrittenReply } from './idempotency.js';
 import { hasBody, jsonBody } from './json-body.js';
 import { jsonText } from './json-text.js';
-import type { AnyRoute, Download, Reply } from './route.js';
+import type { AnyRoute, Download, RouteReply } from './route.js';
 import { noQuery } from './fields.js';
 import { StreamLimit } from './stream-limit.js';
 import { invalid, shown, validate } from '../common/validation.js';
@@ -37,7 +37,7 @@ function serve(
     const params = req.params as Record<string, string>;
     const header = (name: string): string | undefined => req.get(name);
     let runId: string | undefined;
-    const handle = async (ids: IdSource): Promise<Reply> => {
+    const handle = async (ids: IdSource): Promise<RouteReply> => {
       const reply = await route.handle({ caller, params, query, body, ids, header });
       runId = runOf(route, params, reply);
       return reply;
@@ -66,7 +66,7 @@ function serve(
 }
 
 /** The run that it is about: the one that it made, or the one that the path names. */
-function runOf({ path }: AnyRoute, params: Readonly<Record<string, string>>, { body }: Reply): string | undefined {
+function runOf({ path }: AnyRoute, params: Readonly<Record<string, string>>, { body }: RouteReply): string | undefined {
   if (!path.startsWith('/v1/optimize')) return undefined;
   const made = (body as { id?: unknown } | undefined)?.id;
   return typeof made === 'string' ? made : params['id'];
@@ -88,7 +88,7 @@ function idempotencyKey(req: Request): string | undefined {
   throw invalid('Idempotency-Key', '`Idempotency-Key` must be 1 to 255 printable characters of ASCII.');
 }
 
-const written = async ({ status, headers = {}, body }: Reply): Promise<WrittenReply> => ({
+const written = async ({ status, headers = {}, body }: RouteReply): Promise<WrittenReply> => ({
   status,
   headers,
   text: body === undefined ? null : await jsonText(body),
@@ -104,8 +104,8 @@ function send(res: Response, { status, headers, text }: WrittenReply): void {
 /** Only GET routes have pictures, and what answers GET is never kept for a replay. */
 function sendPicture(
   res: Response,
-  { status, headers = {} }: Reply,
-  { mediaType, content }: NonNullable<Reply['picture']>,
+  { status, headers = {} }: RouteReply,
+  { mediaType, content }: NonNullable<RouteReply['picture']>,
 ): void {
   res.status(status);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
@@ -115,7 +115,7 @@ function sendPicture(
   res.send(Buffer.from(content));
 }
 
-async function sendStream(req: Request, res: Response, stream: NonNullable<Reply['stream']>): Promise<void> {
+async function sendStream(req: Request, res: Response, stream: NonNullable<RouteReply['stream']>): Promise<void> {
   res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
   // Said to proxies that would wait for more.
   res.setHeader('X-Accel-Buffering', 'no');

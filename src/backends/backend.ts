@@ -55,14 +55,13 @@ export interface Kernel {
 export interface BackendCapabilities {
   /** Needs `objective.ir`, or runs `objective.source` itself. */
   readonly input: 'ir' | 'python';
+  /** Numbers that it computes with. Those of single precision are chosen only where somebody asks for them. */
+  readonly precision: 'f64' | 'f32';
   /**
    * `exact`: equal in every bit to the interpreter. `fast`: products fused with sums at will, functions within 4 units
    * in the last place, bits that depend on the host. `python`: CPython's own result.
    */
-  readonly precision: 'exact' | 'fast' | 'python';
-  /** Rows per call below which per-call overhead dominates. */
-  readonly preferredBatch: number;
-  readonly maxDimension: number;
+  readonly arithmetic: 'exact' | 'fast' | 'python';
 }
 
 export type Availability =

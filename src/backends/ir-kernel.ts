@@ -140,6 +140,6 @@ export class IrKernel implements Kernel {
   }
 }
 
-export function throwIfAborted(signal: AbortSignal | undefined): void {
+function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new ExtremumError('cancelled', 'the evaluation was cancelled', { cause: signal.reason });
 }

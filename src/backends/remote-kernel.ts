@@ -45,7 +45,7 @@ export function serveKernel(
 }
 
 /** A kernel and, at the same port, the one that checks values; the second does nothing where none is served. */
-export interface ConnectedKernel extends Kernel {
+interface ConnectedKernel extends Kernel {
   readonly checks: Kernel;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { callingStrategies as strategies } from '../planner/registry.js';
+import { callingStrategies as strategies } from '../planner/all-strategies.js';
 import type { Strategy, StrategyFactory, StrategyProblem } from '../strategies/strategy.js';
 import { createBbobProblem } from './bbob/index.js';
 import { carryOutRun, seedOf, type RunConditions, type RunKey } from './benchmark-run.js';

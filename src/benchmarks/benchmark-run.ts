@@ -12,7 +12,7 @@ import { SUITES, type SuiteName } from './suites.js';
 export interface RunConditions {
   readonly suite: SuiteName;
   /** Evaluations of one run, all restarts together. */
-  readonly budget: Budget;
+  readonly budget: BenchmarkBudget;
   readonly mode: Mode;
   /** Shifts the seeds of all runs; 0 gives those of the protocol. */
   readonly seed: number;
@@ -23,12 +23,12 @@ export interface RunConditions {
 }
 
 /** Evaluations: a number, or a multiple of the dimension. */
-export interface Budget {
+export interface BenchmarkBudget {
   readonly evaluations: number;
   readonly perDimension: boolean;
 }
 
-export const budgetOf = ({ evaluations, perDimension }: Budget, dimension: number): number =>
+export const budgetOf = ({ evaluations, perDimension }: BenchmarkBudget, dimension: number): number =>
   perDimension ? evaluations * dimension : evaluations;
 
 /** Identity of a run. */
@@ -41,7 +41,7 @@ export interface RunKey {
   readonly repetition: number;
 }
 
-export interface RunRecord extends RunKey {
+export interface BenchmarkRun extends RunKey {
   readonly budget: number;
   /** Up to the final target or the end of the budget. */
   readonly evaluations: number;
@@ -72,7 +72,7 @@ export async function carryOutRun(
   key: RunKey,
   conditions: RunConditions,
   strategies: readonly StrategyFactory[],
-): Promise<RunRecord> {
+): Promise<BenchmarkRun> {
   const problem = problemOf(key, conditions);
   const budget = budgetOf(conditions.budget, key.dimension);
   const seed = seedOf(key, conditions.seed);

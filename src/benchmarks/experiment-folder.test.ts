@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RunConditions, RunRecord } from './benchmark-run.js';
+import type { RunConditions, BenchmarkRun } from './benchmark-run.js';
 import { openExperimentFolder, programFingerprint } from './experiment-folder.js';
 
 const CONDITIONS: RunConditions = {
@@ -14,7 +14,7 @@ const CONDITIONS: RunConditions = {
   stretched: false,
 };
 
-const record = (instance: number): RunRecord => ({
+const record = (instance: number): BenchmarkRun => ({
   strategy: 'cma-es',
   functionId: 1,
   dimension: 2,

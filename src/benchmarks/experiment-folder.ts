@@ -8,7 +8,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import path from 'node:path';
 import { distEntry } from '../common/dist-entry.js';
 import { ExtremumError } from '../common/errors.js';
-import type { RunConditions, RunRecord } from './benchmark-run.js';
+import type { RunConditions, BenchmarkRun } from './benchmark-run.js';
 
 const FORMAT = 1;
 const MANIFEST = 'experiment.json';
@@ -21,8 +21,8 @@ interface Manifest {
 }
 
 export interface ExperimentFolder {
-  find(id: string): RunRecord | undefined;
-  add(id: string, record: RunRecord): void;
+  find(id: string): BenchmarkRun | undefined;
+  add(id: string, record: BenchmarkRun): void;
 }
 
 /**
@@ -40,7 +40,7 @@ export function openExperimentFolder(
   const manifest: Manifest = { format: FORMAT, program, conditions };
   mkdirSync(folder, { recursive: true });
   if (fresh) for (const file of [manifestFile, runsFile]) rmSync(file, { force: true });
-  const records = new Map<string, RunRecord>();
+  const records = new Map<string, BenchmarkRun>();
   if (existsSync(manifestFile)) {
     requireSame(folder, readManifest(manifestFile), manifest);
     if (existsSync(runsFile)) readRuns(runsFile, records);
@@ -65,12 +65,12 @@ function readManifest(file: string): Manifest {
   }
 }
 
-function readRuns(file: string, records: Map<string, RunRecord>): void {
+function readRuns(file: string, records: Map<string, BenchmarkRun>): void {
   const text = readFileSync(file, 'utf8');
   const end = text.lastIndexOf('\n') + 1;
   for (const line of text.slice(0, end).split('\n')) {
     if (line === '') continue;
-    const { id, record } = JSON.parse(line) as { id: string; record: RunRecord };
+    const { id, record } = JSON.parse(line) as { id: string; record: BenchmarkRun };
     records.set(id, record);
   }
   if (end < text.length) writeFileSync(file, text.slice(0, end));

@@ -3,6 +3,7 @@
  * seeds, compared by the best value found. The runs are carried out by whoever can evaluate the objective.
  */
 import { ExtremumError } from '../common/errors.js';
+import { BestSoFar } from '../model/best-so-far.js';
 import type { Direction, HistoryPoint, Mode, RunOutcome, RunTask } from '../model/run-task.js';
 import { RESTART_STRIDE } from './benchmark-run.js';
 
@@ -34,7 +35,7 @@ export interface FileRun {
   readonly history: readonly HistoryPoint[];
 }
 
-export interface FileExperimentPorts {
+interface FileExperimentPorts {
   carryOut(task: RunTask): Promise<RunOutcome>;
   /** Runs at a time. */
   readonly workers: number;
@@ -76,9 +77,8 @@ async function carryOutFileRun(
 ): Promise<FileRun> {
   const { bounds, budget, direction, mode, target } = experiment;
   const seed = experiment.seed + repetition;
-  const isBetter = (a: number, b: number): boolean => (direction === 'minimize' ? a < b : a > b);
-  let bestFitness: number | null = null;
-  let bestSolution: readonly number[] = [];
+  const sign = direction === 'maximize' ? -1 : 1;
+  const best = new BestSoFar(bounds.length);
   let [evaluations, failedEvaluations, durationSeconds] = [0, 0, 0];
   let backend = '';
   const history: HistoryPoint[] = [];
@@ -93,15 +93,13 @@ async function carryOutFileRun(
       ...(target === undefined ? {} : { targetFitness: target }),
     });
     for (const point of outcome.history) {
-      if (bestFitness !== null && !isBetter(point.bestFitness, bestFitness)) continue;
+      if (!(sign * point.bestFitness < best.fitness)) continue;
       history.push({ ...point, evaluations: evaluations + point.evaluations });
     }
-    const { bestFitness: found, bestSolution: where } = outcome;
-    if (found !== null && where !== null && (bestFitness === null || isBetter(found, bestFitness))) {
-      bestFitness = found;
-      bestSolution = where;
+    if (outcome.bestFitness !== null && outcome.bestSolution !== null) {
+      best.offer(sign * outcome.bestFitness, outcome.bestSolution);
     }
-    if (bestFitness === null) {
+    if (!best.isKnown) {
       const why = outcome.error?.message ?? `no evaluation gave a number (${outcome.terminationReason})`;
       throw new ExtremumError('objective_rejected', `${strategy}, repetition ${repetition}: ${why}`);
     }
@@ -111,17 +109,15 @@ async function carryOutFileRun(
     backend = outcome.backend.name;
     goesOn = evaluations < budget && outcome.evaluations > 0 && outcome.terminationReason === 'converged';
   }
-  if (bestFitness === null) throw new ExtremumError('internal_error', 'a run without evaluations');
-  const reachedTarget = target !== undefined && !isBetter(target, bestFitness);
   return {
     strategy,
     repetition,
     seed,
     evaluations,
     failedEvaluations,
-    bestFitness,
-    bestSolution,
-    reachedTarget,
+    bestFitness: sign * best.fitness,
+    bestSolution: Array.from(best.solution),
+    reachedTarget: target !== undefined && !(sign * target < best.fitness),
     durationSeconds,
     backend,
     history,

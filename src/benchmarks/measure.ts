@@ -6,7 +6,7 @@
 export const TARGET_COUNT = 51;
 
 /** A run ends here: f - fopt <= 1e-8. */
-export const FINAL_TARGET = 1e-8;
+const FINAL_TARGET = 1e-8;
 
 /** Precisions 10^(2 - 0.2 k), k = 0 .. 50: 1e2 down to 1e-8, the same for all functions. */
 export const TARGETS: Float64Array = Float64Array.from({ length: TARGET_COUNT }, (_, k) =>

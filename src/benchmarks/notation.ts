@@ -1,5 +1,5 @@
 /** The short notations of the command line: lists of numbers, budgets. Null: not in the notation. */
-import type { Budget } from './benchmark-run.js';
+import type { BenchmarkBudget } from './benchmark-run.js';
 
 /** `2,5,10` or `1-5` or both, ascending, without repetition. Null also for numbers outside `low` .. `high`. */
 export function parseNumbers(text: string, low: number, high: number): number[] | null {
@@ -16,13 +16,14 @@ export function parseNumbers(text: string, low: number, high: number): number[] 
 }
 
 /** `1000`: so many evaluations; `200D`: 200 times the dimension. */
-export function parseBudget(text: string): Budget | null {
+export function parseBudget(text: string): BenchmarkBudget | null {
   const match = /^(\d{1,12})(\s*\*?\s*[dDnN])?$/.exec(text.trim());
   const evaluations = Number(match?.[1] ?? 0);
   return evaluations >= 1 ? { evaluations, perDimension: match?.[2] !== undefined } : null;
 }
 
-export const budgetText = ({ evaluations, perDimension }: Budget): string => `${evaluations}${perDimension ? 'D' : ''}`;
+export const budgetText = ({ evaluations, perDimension }: BenchmarkBudget): string =>
+  `${evaluations}${perDimension ? 'D' : ''}`;
 
 /** Numbers as `parseNumbers` reads them: `1-5,7`. */
 export function numbersText(numbers: readonly number[]): string {

@@ -7,7 +7,7 @@ import { CocoLog } from './coco-log.js';
 import { TargetHits } from './measure.js';
 import type { BenchmarkProblem } from './problem.js';
 
-export interface NoiseSettings {
+interface NoiseSettings {
   /** Standard deviation of the multiplicative noise; 0: none. */
   readonly level: number;
   readonly seed: number;

@@ -5,7 +5,7 @@
  */
 import { Rng } from '../common/rng.js';
 
-export interface PlantedObjective {
+interface PlantedObjective {
   readonly code: string;
   readonly bounds: readonly (readonly [number, number])[];
   /** No candidate has a lower value, but for rounding. */

@@ -3,7 +3,7 @@ import type { BenchmarkProblem } from './problem.js';
 import { createBbobProblem } from './bbob/index.js';
 import { createLargeScaleProblem } from './large-scale/index.js';
 
-export interface Suite {
+interface Suite {
   readonly title: string;
   readonly minDimension: number;
   readonly maxDimension: number;

@@ -1,9 +1,9 @@
 /** Options that both kinds of benchmark have. */
-import type { Budget } from '../benchmarks/benchmark-run.js';
+import type { BenchmarkBudget } from '../benchmarks/benchmark-run.js';
 import { parseBudget } from '../benchmarks/notation.js';
 import { ConfigError } from '../config.js';
 import type { Mode } from '../model/run-task.js';
-import { callingStrategies } from '../planner/registry.js';
+import { callingStrategies } from '../planner/all-strategies.js';
 import { suits, unsuitability } from '../strategies/suitability.js';
 import type { Flags } from './flags.js';
 
@@ -28,7 +28,7 @@ export function parseNumber(flags: Flags, name: string): number | undefined {
   throw new ConfigError(`--${name} is ${JSON.stringify(text)}; it must be a number.`);
 }
 
-export function parseBudgetFlag(flags: Flags): Budget {
+export function parseBudgetFlag(flags: Flags): BenchmarkBudget {
   const text = flags.value('budget') ?? '1000';
   const budget = parseBudget(text);
   if (budget !== null) return budget;

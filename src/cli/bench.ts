@@ -4,7 +4,7 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import type { RunConditions } from '../benchmarks/benchmark-run.js';
-import { carryOutExperiment, type Experiment } from '../benchmarks/experiment.js';
+import { carryOutExperiment, type BenchmarkExperiment } from '../benchmarks/benchmark-experiment.js';
 import { openExperimentFolder } from '../benchmarks/experiment-folder.js';
 import { numbersText, parseNumbers } from '../benchmarks/notation.js';
 import { PEERS_FILE, readPeers } from '../benchmarks/report/peers.js';
@@ -116,7 +116,7 @@ async function benchSuite(suite: SuiteName, flags: Flags): Promise<void> {
   console.log(`Written to ${out}: runs.csv, summary.csv, ecdf.csv, ecdf-<n>D.svg, coco/`);
 }
 
-function experimentOf(suite: SuiteName, flags: Flags): Experiment {
+function experimentOf(suite: SuiteName, flags: Flags): BenchmarkExperiment {
   const [extra] = flags.positionals;
   if (extra !== undefined) throw new ConfigError(`Unknown argument ${JSON.stringify(extra)}.`);
   const { minDimension, maxDimension, usualDimensions } = SUITES[suite];
@@ -152,7 +152,7 @@ function parseList(flags: Flags, name: string, low: number, high: number, fallba
 }
 
 /** Null when Ctrl-C (or SIGTERM) ended the work; the exit code is then set. A second one ends the process at once. */
-export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
   const abort = new AbortController();
   const stop = (): void => (abort.signal.aborted ? process.exit(130) : abort.abort());
   process.on('SIGINT', stop);

@@ -19,7 +19,7 @@ import { encode } from '../common/codec.js';
 import { runOptimization } from '../engine/run-optimization.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
 import type { RunTask } from '../model/run-task.js';
-import { strategies } from '../planner/registry.js';
+import { strategies } from '../planner/all-strategies.js';
 import {
   checkNewCheckpoint,
   readCheckpoint,

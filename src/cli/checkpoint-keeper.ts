@@ -11,7 +11,7 @@ import { printable } from './text-safety.js';
 
 export type RunBasis = Pick<Checkpoint, 'file' | 'source' | 'task' | 'blackBox' | 'pythonMinor'>;
 /** The part of a report that a run needs to go on from it. */
-export type RunState = Pick<RunReport, 'progress'> & { readonly checkpoint: Uint8Array };
+type KeptState = Pick<RunReport, 'progress'> & { readonly checkpoint: Uint8Array };
 
 export class CheckpointKeeper {
   /** Null: only an interruption leaves a checkpoint, under a new name. */
@@ -30,7 +30,7 @@ export class CheckpointKeeper {
   }
 
   /** While the run goes on. That it cannot be written is said once, and the run goes on. */
-  update(state: RunState): void {
+  update(state: KeptState): void {
     if (this.target !== null) this.write(this.target, state);
   }
 
@@ -45,7 +45,7 @@ export class CheckpointKeeper {
    * Writes the last checkpoint of a run that can be gone on from. Returns the file; null where there is none. An
    * interrupted run is written under a new name where its own place cannot be written any more.
    */
-  keep(state: RunState, isInterrupted: boolean): string | null {
+  keep(state: KeptState, isInterrupted: boolean): string | null {
     if (this.target !== null && this.write(this.target, state)) return this.target;
     if (!isInterrupted) return null;
     try {
@@ -56,7 +56,7 @@ export class CheckpointKeeper {
     }
   }
 
-  private write(target: string, state: RunState): boolean {
+  private write(target: string, state: KeptState): boolean {
     try {
       writeCheckpoint(target, this.checkpointOf(state));
       this.hasWritten = true;
@@ -69,7 +69,7 @@ export class CheckpointKeeper {
     }
   }
 
-  private checkpointOf({ progress, checkpoint }: RunState): Checkpoint {
+  private checkpointOf({ progress, checkpoint }: KeptState): Checkpoint {
     const { file, source, task, blackBox, pythonMinor } = this.basis;
     const { evaluations, elapsedSeconds } = progress;
     const snapshot = new TextDecoder().decode(checkpoint);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { decode } from '../common/codec.js';
 import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
-import { strategies } from '../planner/registry.js';
+import { strategies } from '../planner/all-strategies.js';
 import { suits } from '../strategies/suitability.js';
 import type { Checkpoint } from './checkpoint-file.js';
 import { MAX_DIMENSION, MAX_SOURCE_BYTES } from './objective-file.js';
@@ -68,7 +68,6 @@ const checkpoint = z
 const snapshot = z.looseObject({
   version: z.int(),
   strategy: z.looseObject({ name: z.string(), state: z.looseObject({}) }),
-  branchedAt: count.optional(),
   evaluations: count,
   failedEvaluations: count,
   leadingFailures: count,

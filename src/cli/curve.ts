@@ -1,7 +1,7 @@
 /** The convergence of a run as a drawing in text: the best value over evaluations, a step for every improvement. */
 import type { HistoryPoint, RunTask } from '../model/run-task.js';
 
-export interface CurveSize {
+interface CurveSize {
   /** Characters, labels included. */
   readonly columns: number;
   /** Lines, axis and caption included. */

@@ -7,7 +7,7 @@ import { ConfigError } from '../config.js';
 import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import type { RunTask } from '../model/run-task.js';
-import { strategies } from '../planner/registry.js';
+import { strategies } from '../planner/all-strategies.js';
 import { suits, unsuitability } from '../strategies/suitability.js';
 import { parseBudgetFlag, parseInteger, parseMode, parseNumber } from './bench-options.js';
 import { parseFlags, type Flags } from './flags.js';
@@ -103,7 +103,7 @@ const SEED_RANGE = 2 ** 32;
 const DEFAULT_EXPLANATION = 1;
 
 /** The search to make: a new one, or one to go on with. */
-export type Search =
+type SearchOrigin =
   | {
       readonly kind: 'new';
       readonly file: string;
@@ -120,7 +120,7 @@ export type Search =
     };
 
 export interface OptimizeOptions {
-  readonly search: Search;
+  readonly search: SearchOrigin;
   readonly output: 'text' | 'json' | 'csv';
   readonly withCurve: boolean;
   readonly threads: number;
@@ -151,7 +151,7 @@ export function parseOptimize(argv: readonly string[]): OptimizeOptions | null {
   };
 }
 
-function searchOf(flags: Flags): Search {
+function searchOf(flags: Flags): SearchOrigin {
   const [file, extra] = flags.positionals;
   if (extra !== undefined) throw new ConfigError(`Unknown argument ${JSON.stringify(extra)}.`);
   const checkpoint = flags.value('resume');

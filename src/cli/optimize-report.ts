@@ -28,7 +28,7 @@ export interface FinishedRun {
   readonly checkpoint: string | null;
 }
 
-export interface TextSettings {
+interface TextSettings {
   readonly columns: number;
   readonly withCurve: boolean;
   readonly unicode: boolean;

@@ -4,7 +4,7 @@ import { takesEscapes, type TerminalStream } from './terminal.js';
 const WIDTH = 30;
 const INTERVAL_MS = 100;
 
-export interface ProgressBar {
+interface ProgressBar {
   show(done: number, total: number): void;
   /** Removes the line. */
   clear(): void;

@@ -25,7 +25,7 @@ export interface RunDisplay {
 
 type ResizableStream = TerminalStream & Partial<Pick<NodeJS.WriteStream, 'on' | 'off'>>;
 
-export interface DisplaySettings {
+interface DisplaySettings {
   readonly task: Pick<RunTask, 'maxEvaluations' | 'objectives'>;
   /** Began before: where, the first report tells. */
   readonly isResumed: boolean;

@@ -17,7 +17,7 @@ import { ExitCode } from './optimize.js';
 import { printable, printableLines, terminalJson } from './text-safety.js';
 
 /** How a problem is to be solved, and what is to be shown. */
-export interface Solving {
+interface Solving {
   readonly seed: number;
   readonly maxEvaluations: number;
   readonly mode: Mode;

@@ -24,7 +24,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-export interface ErrorDetails {
+interface ErrorDetails {
   /** Path of the offending request field, e.g. `bounds[2][0]`. */
   readonly field?: string;
   readonly retryable?: boolean;

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 /** A clock: epoch milliseconds. Injected wherever time is read, so that tests can hold it. */
 export type Clock = () => number;
 
-export type IdPrefix =
+type IdPrefix =
   'func' | 'opt' | 'key' | 'acct' | 'batch' | 'evt' | 'wh' | 'dlv' | 'study' | 'ask' | 'tell' | 'fed' | 'conv' | 'msg';
 
 export interface IdSource {

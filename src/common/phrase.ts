@@ -9,7 +9,7 @@ export type Numbers = Readonly<Record<string, number>>;
 const DIGITS = 6;
 
 /** As a sentence shows it. `toPrecision` is exact, so the text is the same on every machine. */
-export const shownNumber = (value: number): string =>
+const shownNumber = (value: number): string =>
   String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
 
 /**

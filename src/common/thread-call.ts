@@ -112,7 +112,7 @@ export async function replyOf<T>(work: () => Promise<T>): Promise<Reply<T>> {
 // --- calls over a port
 
 /** A `MessagePort`, or the `Worker` at whose other end is one. */
-export interface ThreadPort {
+interface ThreadPort {
   postMessage(message: unknown, moved?: readonly Transferable[]): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
   ref(): void;
@@ -139,7 +139,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Handed over, not copied. */
   readonly moved?: readonly Transferable[];
   /** Tells the other side, whose answer is waited for all the same. */

@@ -12,7 +12,7 @@ import type { JsonObject } from '../model/problem.js';
 import type { ConversationStore } from '../storage/contract/conversations.js';
 import type { LanguageModel } from './language-model.js';
 
-export interface ConversationServiceParts {
+interface ConversationServiceParts {
   readonly store: ConversationStore;
   readonly clock: Clock;
   /** Null: the rules read every message. */

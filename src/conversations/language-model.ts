@@ -14,7 +14,7 @@ export interface LanguageModelSettings {
   readonly key: string | null;
 }
 
-export type ModelReading = { readonly reading: Reading } | { readonly failure: ReadingFailure };
+type ModelReading = { readonly reading: Reading } | { readonly failure: ReadingFailure };
 
 /** Never throws. */
 export type LanguageModel = (request: ReturnType<typeof readingRequest>) => Promise<ModelReading>;

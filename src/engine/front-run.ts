@@ -6,7 +6,7 @@ import type { RunTask } from '../model/run-task.js';
 import { dominates } from '../pareto/dominance.js';
 import { FrontArchive, type FrontArchiveSnapshot } from '../pareto/front-archive.js';
 import { hypervolume } from '../pareto/hypervolume.js';
-import type { Centre } from './experiment.js';
+import type { Centre } from './experiment-design.js';
 import type { ExperimentSnapshot } from './snapshot.js';
 
 /** Every generation's front is measured up to so many evaluations; then when a fiftieth more has been made. */

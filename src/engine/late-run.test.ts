@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { strategies } from '../planner/registry.js';
+import { strategies } from '../planner/all-strategies.js';
 import { compilePython, openKernel } from '../../test/support/open-runs.js';
 import { runOptimization } from './run-optimization.js';
 import type { RunTask } from '../model/run-task.js';

@@ -1,12 +1,12 @@
 /**
  * The whole state of a run between two generations: JSON-safe, versioned, enough to go on with the same bits in another
- * process. Taken and read by `run-optimization.ts` only.
+ * process. Taken and read by the engine only.
  */
 import type { EvaluationFailure, HistoryPoint, TerminationReason } from '../model/run-task.js';
 import type { CheckState, Misreading } from '../model/verification.js';
 import type { StrategySnapshot } from '../strategies/strategy.js';
 import type { FrontRunSnapshot } from './front-run.js';
-import type { EvaluatorState } from '../evaluation/evaluator.js';
+import type { EvaluatorState } from '../evaluation/batch-evaluator.js';
 
 export const RUN_SNAPSHOT_VERSION = 1;
 
@@ -31,8 +31,6 @@ export interface ExperimentSnapshot {
 export interface RunSnapshot {
   readonly version: number;
   readonly strategy: { readonly name: string; readonly state: StrategySnapshot };
-  /** Evaluations before the strategy began, where the run branched off another; absent: 0. */
-  readonly branchedAt?: number;
   readonly evaluations: number;
   readonly failedEvaluations: number;
   /** Failed evaluations before the first one that did not fail. */

@@ -17,7 +17,7 @@ import type { Direction } from '../model/run-task.js';
 import type { Misreading, VerificationGap } from '../model/verification.js';
 import { Checker } from '../verification/checker.js';
 import { compile, judgedForm, outcomesOf } from './compile-cache.js';
-import { openProgram } from './open-program.js';
+import { openProgram } from './derived-programs.js';
 import { place, type Placement, type PlacementRequest } from './placement.js';
 import { interpretedReason, misreadReason, notInterpretable } from './placement-words.js';
 import type { OpenProgram } from './program-reader.js';
@@ -44,7 +44,7 @@ export interface Kernels {
   readonly unchecked: VerificationGap;
 }
 
-export interface KernelRequest extends PlacementRequest {
+interface KernelRequest extends PlacementRequest {
   readonly source: ObjectiveSource;
   readonly dimension: number;
   /** Where every candidate will lie; absent: anywhere. */
@@ -77,7 +77,7 @@ export const LATE: readonly Finding[] = [
 export async function withKernels<T>(request: KernelRequest, use: (kernels: Kernels) => Promise<T>): Promise<T> {
   const { source, dimension, python } = request;
   const remote = python.port === null ? null : connectKernel(python.port);
-  let compiled: Kernel | null = null;
+  let placement: Placement | null = null;
   let checking: Checking | null = null;
   try {
     const { look = () => undefined, pythonMinor, interpreter, bounds } = request;
@@ -90,26 +90,25 @@ export async function withKernels<T>(request: KernelRequest, use: (kernels: Kern
     if (ir === null) {
       backendReason = interpretedReason(reasons);
     } else {
-      const opened = await place({ source, dimension, ir }, request);
-      compiled = opened.kernel;
-      backendReason = opened.reason;
-      read = readProgram(ir, request, opened);
+      placement = await place({ source, dimension, ir }, request);
+      backendReason = placement.reason;
+      read = readProgram(ir, request, placement);
       if (remote !== null && request.unchecked === null) {
-        checking = await openChecker(ir, request, opened, remote.checks);
+        checking = await openChecker(ir, request, placement, remote.checks);
       }
     }
-    const primary = compiled ?? remote;
+    const primary = placement?.kernel ?? remote;
     if (primary === null) {
       const absence = python.port === null ? python.reason : null;
       throw new ExtremumError('backend_unavailable', notInterpretable(backendReason, absence));
     }
-    const fallback = compiled === null ? null : remote;
+    const fallback = placement === null ? null : remote;
     const { checker = null } = checking ?? {};
     const unchecked = ir === null ? 'interpreted' : (request.unchecked ?? 'no_interpreter');
     return await use({ primary, fallback, backendReason, ...read, notCompiled: reasons, checker, unchecked });
   } finally {
-    await compiled?.close();
     await checking?.close();
+    await placement?.close();
     // The main thread ends the kernel at the other end; nothing is to be waited for.
     python.port?.close();
   }

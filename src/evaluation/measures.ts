@@ -9,7 +9,7 @@ export interface Measures {
   readonly use: EvaluationUse;
 }
 
-export interface Compilation {
+interface Compilation {
   readonly seconds: number;
   readonly outcome: 'compiled' | Diagnostic['kind'];
 }

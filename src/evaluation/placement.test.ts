@@ -12,6 +12,7 @@ const request = { threads: 3, stop: new Int32Array(1), plannedEvaluations: 100 }
 
 interface Fake {
   readonly precision?: BackendCapabilities['precision'];
+  readonly arithmetic?: BackendCapabilities['arithmetic'];
   readonly input?: 'ir' | 'python';
   /** Why it cannot work here. */
   readonly missing?: string;
@@ -19,25 +20,27 @@ interface Fake {
   readonly refusal?: Error;
   /** Gets the options of each backend that is made. */
   readonly made?: BackendOptions[];
+  /** Gets the names of kernels and backends as they are closed. */
+  readonly closed?: string[];
 }
 
 const fake = (
   name: string,
-  { precision = 'exact', input = 'ir', missing, refusal, made }: Fake = {},
+  { precision = 'f64', arithmetic = 'exact', input = 'ir', missing, refusal, made, closed = [] }: Fake = {},
 ): BackendRegistration => ({
   name,
   input,
   create(options) {
     made?.push(options);
     const backend: Pick<Backend, 'capabilities' | 'probe' | 'open' | 'close'> = {
-      capabilities: { input, precision, preferredBatch: 1, maxDimension: 1 },
+      capabilities: { input, precision, arithmetic },
       probe: async () =>
         missing === undefined ? { available: true, device: 'fake' } : { available: false, reason: missing },
       open: async () => {
         if (refusal !== undefined) throw refusal;
-        return { backend: name, device: 'fake' } as Kernel;
+        return { backend: name, device: 'fake', close: async () => void closed.push(`kernel of ${name}`) } as Kernel;
       },
-      close: async () => {},
+      close: async () => void closed.push(name),
     };
     return backend as Backend;
   },
@@ -62,7 +65,7 @@ describe('an objective is placed', () => {
   });
 
   test('on a backend without bits to rely on only where fast arithmetic is asked for', async () => {
-    const backends = [fake('quick', { precision: 'fast' }), fake('plain')];
+    const backends = [fake('quick', { arithmetic: 'fast' }), fake('plain')];
     const placed = async (math?: 'exact' | 'fast'): Promise<[string, string]> => {
       const { kernel, reason } = await place(objective, { ...request, ...(math && { math }) }, backends);
       return [kernel.backend, reason];
@@ -76,13 +79,42 @@ describe('an objective is placed', () => {
     ]);
   });
 
+  test('never on a backend of single precision, which nobody has asked for', async () => {
+    const backends = [fake('single', { precision: 'f32' }), fake('plain')];
+    for (const math of ['exact', 'fast'] as const) {
+      expect((await place(objective, { ...request, math }, backends)).kernel.backend).toBe('plain');
+    }
+  });
+
   test('with derived programs in exact arithmetic, for which no evaluations are planned', async () => {
     const made: BackendOptions[] = [];
-    const backends = [fake('quick', { precision: 'fast', made }), fake('plain', { made })];
+    const backends = [fake('quick', { arithmetic: 'fast', made }), fake('plain', { made })];
     const { openOther } = await place(objective, { ...request, math: 'fast' }, backends);
     expect((await openOther(ir)).backend).toBe('plain');
     expect(made.at(0)).toMatchObject({ threads: 3, plannedEvaluations: 100, math: 'fast' });
     expect(made.at(-1)).toMatchObject({ threads: 3, plannedEvaluations: 0, math: 'exact' });
+  });
+
+  test('and closed again: at once where a backend is passed over, else with the placement', async () => {
+    const closed: string[] = [];
+    const tooLarge = new ExtremumError('backend_unavailable', 'the program is too large');
+    const backends = [
+      fake('quick', { arithmetic: 'fast', closed }),
+      fake('cuda', { missing: 'no device', closed }),
+      fake('small', { refusal: tooLarge, closed }),
+      fake('plain', { closed }),
+      fake('slow', { closed }),
+    ];
+    const { openOther, close } = await place(objective, request, backends);
+    expect(closed.splice(0)).toEqual(['quick', 'cuda', 'small']);
+    const other = await openOther(ir);
+    expect(closed.splice(0)).toEqual(['quick', 'cuda', 'small']);
+    await other.close();
+    await close();
+    expect(closed.splice(0)).toEqual(['kernel of plain', 'kernel of plain', 'plain', 'plain']);
+    const broken = [fake('broken', { refusal: new TypeError('a defect'), closed })];
+    await expect(place(objective, request, broken)).rejects.toThrow(TypeError);
+    expect(closed).toEqual(['broken']);
   });
 
   test('nowhere where no backend takes it, and every reason is told', async () => {

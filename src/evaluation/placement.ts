@@ -3,7 +3,7 @@
  * registry that works here and takes the objective is used, so that a new backend is a line there and nothing here. The
  * words for all that are in `placement-words.ts`.
  */
-import type { Availability, BackendCapabilities, Kernel, Objective } from '../backends/backend.js';
+import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backends/backend.js';
 import { BACKENDS, type BackendRegistration } from '../backends/registry.js';
 import { ExtremumError } from '../common/errors.js';
 import type { IrFunction } from '../ir/types.js';
@@ -21,16 +21,17 @@ export interface PlacementRequest {
 }
 
 export interface Placement {
-  /** The caller closes it. */
   readonly kernel: Kernel;
   /** Why it is evaluated there: for the record of the run. */
   readonly reason: string;
-  /** Opens a kernel for a program that was derived from the objective's; the caller closes it. */
+  /** Opens a kernel for a program that was derived from the objective's; the caller closes it, before `close`. */
   openOther(ir: IrFunction): Promise<Kernel>;
+  /** Closes the kernel, and the backends of all kernels that were opened here. */
+  close(): Promise<void>;
 }
 
-/** Precisions that a request for this arithmetic may get. No other is chosen unasked. */
-const ACCEPTED: Readonly<Record<'exact' | 'fast', readonly BackendCapabilities['precision'][]>> = {
+/** Kinds of arithmetic that a request for this one may get. No other is chosen unasked. */
+const ACCEPTED: Readonly<Record<'exact' | 'fast', readonly BackendCapabilities['arithmetic'][]>> = {
   exact: ['exact'],
   fast: ['exact', 'fast'],
 };
@@ -44,34 +45,69 @@ export async function place(
   request: PlacementRequest,
   backends: readonly BackendRegistration[] = BACKENDS,
 ): Promise<Placement> {
-  const { threads, stop, plannedEvaluations, math = 'exact' } = request;
+  const { backend, kernel, reason } = await openFirst(objective, request, backends);
+  const opened = [backend];
+  return {
+    kernel,
+    reason,
+    // In exact arithmetic also where values may be fast, because a reading is a fact about the program. The planned
+    // evaluations are values; there may be few readings.
+    async openOther(ir) {
+      const exact: PlacementRequest = { ...request, math: 'exact', plannedEvaluations: 0 };
+      const other = await openFirst({ ...objective, dimension: ir.dimension, ir }, exact, backends);
+      opened.push(other.backend);
+      return other.kernel;
+    },
+    async close() {
+      await kernel.close();
+      for (const used of opened.splice(0)) await used.close();
+    },
+  };
+}
+
+interface Opened {
+  readonly backend: Backend;
+  readonly kernel: Kernel;
+  readonly reason: string;
+}
+
+/** The kernel of the first backend that can be chosen; the others that were looked at are closed again. */
+async function openFirst(
+  objective: Objective,
+  { threads, stop, plannedEvaluations, math = 'exact' }: PlacementRequest,
+  backends: readonly BackendRegistration[],
+): Promise<Opened> {
   const passedOver: string[] = [];
   for (const { name, create } of backends.filter((entry) => entry.input === 'ir')) {
     const backend = create({ threads, cancelFlag: stop, plannedEvaluations, math });
-    if (!ACCEPTED[math].includes(backend.capabilities.precision)) continue;
-    const availability = await backend.probe();
-    if (!availability.available) {
-      passedOver.push(`${name}: ${availability.reason}`);
-      continue;
-    }
+    let kernel: Kernel | null = null;
     try {
-      const kernel = await backend.open(objective);
-      return {
-        kernel,
-        reason: compiledReason(name, passedOver),
-        // In exact arithmetic also where values may be fast, because a reading is a fact about the program. The planned
-        // evaluations are values; there may be few readings.
-        openOther: async (ir) => {
-          const other: PlacementRequest = { ...request, math: 'exact', plannedEvaluations: 0 };
-          return (await place({ ...objective, dimension: ir.dimension, ir }, other, backends)).kernel;
-        },
-      };
-    } catch (error) {
-      if (!(error instanceof ExtremumError) || error.code !== 'backend_unavailable') throw error;
-      passedOver.push(`${name}: ${error.message}`);
+      const { precision, arithmetic } = backend.capabilities;
+      if (precision !== 'f64' || !ACCEPTED[math].includes(arithmetic)) continue;
+      const opened = await openOn(backend, objective);
+      if ('refusal' in opened) passedOver.push(`${name}: ${opened.refusal}`);
+      else ({ kernel } = opened);
+    } finally {
+      if (kernel === null) await backend.close();
     }
+    if (kernel !== null) return { backend, kernel, reason: compiledReason(name, passedOver) };
   }
   throw new ExtremumError('backend_unavailable', noBackendTakesIt(passedOver));
+}
+
+/** A kernel, or why the backend cannot work on this host or does not take the objective. */
+async function openOn(
+  backend: Backend,
+  objective: Objective,
+): Promise<{ readonly kernel: Kernel } | { readonly refusal: string }> {
+  const availability = await backend.probe();
+  if (!availability.available) return { refusal: availability.reason };
+  try {
+    return { kernel: await backend.open(objective) };
+  } catch (error) {
+    if (error instanceof ExtremumError && error.code === 'backend_unavailable') return { refusal: error.message };
+    throw error;
+  }
 }
 
 /** Whether a backend works here, for `/v1/health`. `isOptional`: as in the registry. */

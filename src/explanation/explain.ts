@@ -45,7 +45,7 @@ export function ownExplanation(run: EndedRun): Explanation {
 }
 
 /** The level that a run's own explanation has. `note`: why it is lower than the one asked for; null where it is not. */
-export function appliedLevel(run: EndedRun): { readonly level: number; readonly note: string | null } {
+function appliedLevel(run: EndedRun): { readonly level: number; readonly note: string | null } {
   const asked = askedLevel(run);
   const { experiment } = run.ending;
   if (run.request.problem !== undefined) return { level: asked, note: null };

@@ -1,7 +1,7 @@
 /** The beginning of a report, which people read first. */
 import type { ReportDocument } from './document.js';
 
-export interface Description {
+interface Description {
   readonly title: string;
   /** Account and period, or what the report is about. */
   readonly subtitle: string;

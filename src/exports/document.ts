@@ -47,7 +47,7 @@ export interface Table {
 /** The meaning of a series, which decides its colour. */
 export type SeriesRole = 'main' | 'good' | 'bad' | 'open';
 
-export interface Series {
+interface Series {
   readonly label: string;
   readonly role: SeriesRole;
   /** One for each category; null: a gap. */
@@ -75,7 +75,7 @@ export interface Prose {
 }
 
 /** A picture of our own making as SVG, which only a page holds. It has a title of its own. */
-export interface Picture {
+interface Picture {
   readonly kind: 'picture';
   readonly svg: string;
 }

@@ -32,7 +32,7 @@ export interface ExportTask {
  */
 export type ThreadVerb = 'rows' | 'bytes';
 
-export interface ExportFile {
+interface ExportFile {
   readonly mediaType: string;
   /** Letters, digits, hyphens and a dot: safe in every file system, shell and header. */
   readonly name: string;
@@ -40,7 +40,7 @@ export interface ExportFile {
   bytes(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-export interface ExporterLimits {
+interface ExporterLimits {
   /** Threads at a time in all. */
   readonly atOnce?: number;
   /** Threads at a time of one account, so that the others have theirs. */
@@ -52,7 +52,7 @@ export interface ExporterLimits {
 }
 
 /** Outcome of an export: `left`, its client went away; `cut`, it read too slowly while others waited. */
-export type ExportOutcome = 'complete' | 'left' | 'cut' | 'failed';
+type ExportOutcome = 'complete' | 'left' | 'cut' | 'failed';
 
 /** Told of exports that ended, for whoever counts. */
 export interface ExportMetrics {

@@ -2,7 +2,7 @@
 export const EXPORT_FORMATS = ['csv', 'xlsx', 'pdf'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-export interface FormatFacts {
+interface FormatFacts {
   readonly mediaType: string;
   /** Most rows of a listing. */
   readonly maxRows: number;

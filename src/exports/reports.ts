@@ -14,7 +14,7 @@ import type { CostedExecution } from '../model/execution.js';
 import type { Cell, Chart, Column, ColumnKind, Facts, Listing, ReportDocument, Row, Rows } from './document.js';
 
 /** Facts that a report does not know of itself. */
-export interface ReportContext {
+interface ReportContext {
   /** Name of the account. */
   readonly account: string;
   /** Epoch milliseconds. */

@@ -12,7 +12,7 @@ import type { Cell, Column, Facts, Prose, ReportDocument, Section, Table } from 
 import { MAX_ROWS, tableOf, tablesOfJson, tablesOfList, textCell, type Field } from './json-tables.js';
 import { cutTo } from './text.js';
 
-export interface RunReport {
+export interface ReportedRun {
   readonly run: RunRecord & { readonly ending: RunEnding };
   /** The problem type, or the name of the function, as people call it. */
   readonly subject: string;
@@ -25,7 +25,7 @@ export interface RunReport {
   readonly version: string;
 }
 
-export function runDocument({ run, subject, explanation, pictures, account, version }: RunReport): ReportDocument {
+export function runDocument({ run, subject, explanation, pictures, account, version }: ReportedRun): ReportDocument {
   const { ending, request } = run;
   const { answer } = ending;
   // A run that has ended says when; for one that does not, there is but its beginning.
@@ -89,7 +89,7 @@ const ENDS: Readonly<Record<TerminationReason, string>> = {
   error: 'an error',
 };
 
-function summary({ status, ending, request }: RunReport['run']): Facts {
+function summary({ status, ending, request }: ReportedRun['run']): Facts {
   const { optimality, front, evaluations, durationSeconds, bestFitness, terminationReason } = ending;
   const sense = ending.answer?.sense ?? request.task.direction;
   const best =
@@ -190,7 +190,7 @@ const digits = (value: number): string => String(Number(value.toPrecision(6)));
 
 // --- domain problems
 
-function answered({ ending }: RunReport['run'], answer: ProblemAnswer): Section[] {
+function answered({ ending }: ReportedRun['run'], answer: ProblemAnswer): Section[] {
   const { result, constraints, alternatives = [], decisionVariables } = answer;
   const { bestSolution } = ending;
   const sections: Section[] = [...tablesOfJson(result, 'The answer', 'result')];
@@ -243,7 +243,7 @@ function remarks(title: string, all: readonly Remark[]): Section[] {
 
 // --- functions
 
-function solution({ ending, request }: RunReport['run']): Section[] {
+function solution({ ending, request }: ReportedRun['run']): Section[] {
   const { bestSolution, front } = ending;
   const { bounds } = request.task;
   if (bestSolution === null) return [];
@@ -354,7 +354,7 @@ function levelTable(level: number, title: string, statements: readonly Statement
 
 // --- once more
 
-function reproduction({ id, ending, request, functionId, createdAt }: RunReport['run'], version: string): Section[] {
+function reproduction({ id, ending, request, functionId, createdAt }: ReportedRun['run'], version: string): Section[] {
   const { task, problem, learned, math = 'exact', extension } = request;
   const { backend, answer, strategies } = ending;
   const model = problem?.model ?? null;

@@ -21,14 +21,14 @@ export interface IssuedKey {
   readonly record: ApiKeyRecord;
 }
 
-export interface KeyWish {
+interface KeyWish {
   readonly name: string;
   readonly scopes: readonly Scope[];
   /** Null: never. */
   readonly expiresAt: number | null;
 }
 
-export interface IdentityParts {
+interface IdentityParts {
   readonly store: IdentityStore;
   /** Hashes of keys are keyed with it: the store's `keySecret`. */
   readonly pepper: Uint8Array;

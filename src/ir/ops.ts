@@ -29,7 +29,7 @@ export interface OpInfo extends Partial<Traits> {
  * How an operation behaves as a function of numbers: what intervals, gradients and analyses read of it. What is left
  * out is not known, but for `domain` and `seesNaN`. `test/property/op-table.test.ts` compares all of it with samples.
  */
-export interface Traits {
+interface Traits {
   /**
    * Where it has neither kink nor jump nor a slope without bound:
    *  - `everywhere`: in its domain, and at an end of it where it is finite;

@@ -15,7 +15,7 @@ function highWord(a: number): number {
 }
 
 /** Nearest integer, ties to even; keeps the sign of zero. */
-export function rint(a: number): number {
+function rint(a: number): number {
   const magnitude = Math.abs(a);
   if (!(magnitude < TWO_52)) return a;
   const rounded = magnitude + TWO_52 - TWO_52;

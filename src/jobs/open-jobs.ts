@@ -3,7 +3,7 @@ import { AgendaJobs, type OpenedBackend } from './agenda-jobs.js';
 import type { Jobs } from './jobs.js';
 import type { LocalJobParts } from './local-job.js';
 
-export interface JobSettings {
+interface JobSettings {
   readonly dataDir: string;
   readonly mongodbUrl: string | null;
 }

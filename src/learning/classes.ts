@@ -17,7 +17,7 @@ export const PROBLEM_KINDS = [
   'kinked',
   'differentiable',
 ] as const;
-export type ProblemKind = (typeof PROBLEM_KINDS)[number];
+type ProblemKind = (typeof PROBLEM_KINDS)[number];
 
 export interface ProblemClass {
   readonly name: string;
@@ -30,7 +30,7 @@ export interface ProblemClass {
   readonly strategies: readonly StrategyRecord[];
 }
 
-export interface StrategyRecord {
+interface StrategyRecord {
   readonly name: string;
   /** Runs in which it searched. */
   readonly runs: number;

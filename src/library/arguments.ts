@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Mode, RunTask } from '../model/run-task.js';
-import { strategies } from '../planner/registry.js';
+import { strategies } from '../planner/all-strategies.js';
 import { suits, unsuitability, type SearchedTask } from '../strategies/suitability.js';
 import type { BatchObjectiveFunction, ObjectiveFunction, Options, PythonObjective } from './types.js';
 

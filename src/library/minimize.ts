@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Kernel } from '../backends/backend.js';
 import { CALLED_AS_IT_IS } from '../evaluation/placement-words.js';
 import { runOptimization } from '../engine/run-optimization.js';
-import { strategies } from '../planner/registry.js';
+import { strategies } from '../planner/all-strategies.js';
 import { checkArguments, type CheckedArguments, type CheckedObjective } from './arguments.js';
 import { callBatch, callEach } from './calls.js';
 import { FunctionKernel } from './function-kernel.js';

@@ -8,7 +8,7 @@ import type { CheckedArguments } from './arguments.js';
 import type { Progress, Result } from './types.js';
 
 /** Parts of a result. `RunOutcome` has them, and a report almost all of them. */
-export type RunEnd = Pick<
+export type EndedSearch = Pick<
   RunOutcome,
   | 'terminationReason'
   | 'bestSolution'
@@ -21,7 +21,7 @@ export type RunEnd = Pick<
 > &
   Pick<Result, 'seconds' | 'strategy' | 'backend' | 'notCompiled' | 'verified'>;
 
-export function endOfOutcome(outcome: RunOutcome): RunEnd {
+export function endOfOutcome(outcome: RunOutcome): EndedSearch {
   const { backend, strategies, durationSeconds } = outcome;
   return {
     ...outcome,
@@ -34,7 +34,7 @@ export function endOfOutcome(outcome: RunOutcome): RunEnd {
 }
 
 /** End of a run that had to be cut off: its last report. */
-export function endOfReport(report: RunReport | null): RunEnd {
+export function endOfReport(report: RunReport | null): EndedSearch {
   const ending = endingAt(report?.progress ?? null, 'cancelled');
   return {
     ...ending,
@@ -58,7 +58,7 @@ export const publicProgress = ({ evaluations, bestFitness, bestSolution, elapsed
  * `cause`: what the objective threw first, where that is known.
  * @throws where nothing was found: {ExtremumError} `objective_rejected`, or the signal's reason.
  */
-export function resultOf(end: RunEnd, { task, signal }: CheckedArguments, cause?: unknown): Result {
+export function resultOf(end: EndedSearch, { task, signal }: CheckedArguments, cause?: unknown): Result {
   const { bestSolution, bestFitness, terminationReason, error, evaluations, failures } = end;
   const reason = publicReason(terminationReason);
   if (bestSolution === null || bestFitness === null || reason === null) {

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { packageRoot } from '../common/dist-entry.js';
 
-export interface NativeLinalg {
+interface NativeLinalg {
   targets(): string[];
   fitQuadratic(
     kind: number,

@@ -38,7 +38,7 @@ export interface CountedRuns extends Period {
   readonly successRate: number;
 }
 
-export interface Cost {
+interface Cost {
   /** In `currency`: processor seconds, GPU seconds and evaluations of runs that have ended x the configured rates. */
   readonly total: number;
   /** Three letters (ISO 4217), as `USD`. */
@@ -67,7 +67,7 @@ export interface MetricsReport {
 }
 
 /** An original run and what repeats or extends it. */
-export interface OptimizationExecutions {
+interface OptimizationExecutions {
   /** Identifier of the original run. */
   readonly optimizationId: string;
   readonly count: number;
@@ -106,13 +106,13 @@ export interface ExecutionTime {
 }
 
 /** Runs that have ended, divided by the time from the first one's creation to the last end. */
-export interface Throughput {
+interface Throughput {
   readonly perSecond: number;
   readonly perMinute: number;
   readonly perHour: number;
 }
 
-export interface ErrorRate {
+interface ErrorRate {
   /** 0 to 100: `failed / total`. */
   readonly percentage: number;
   readonly failed: number;
@@ -121,7 +121,7 @@ export interface ErrorRate {
 }
 
 /** Resources that runs used which have ended, as measured by the service. */
-export interface ResourceUsage {
+interface ResourceUsage {
   /** `averageUtilization`: processor seconds per second of execution, 1 is one core busy all the time. */
   readonly cpu: { readonly seconds: number; readonly averageUtilization: number };
   /** `peakBytes`: the largest peak of a run. `averageBytes`: the mean of the runs' peaks. */

@@ -3,5 +3,3 @@ export interface Bounds {
   readonly lower: Float64Array;
   readonly upper: Float64Array;
 }
-
-export const dimensionOf = (bounds: Bounds): number => bounds.lower.length;

@@ -30,7 +30,7 @@ export interface MessageNote {
 }
 
 export const READERS = ['rules', 'language_model'] as const;
-export type Reader = (typeof READERS)[number];
+type Reader = (typeof READERS)[number];
 
 export const READING_FAILURES = ['timeout', 'unavailable', 'invalid_answer'] as const;
 export type ReadingFailure = (typeof READING_FAILURES)[number];

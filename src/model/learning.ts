@@ -70,7 +70,7 @@ export interface Lesson {
 }
 
 /** A run's solution, for runs of the same program with other data. */
-export interface FoundSolution {
+interface FoundSolution {
   /** `FunctionRecord.shape`. */
   readonly shape: string;
   readonly direction: Direction;

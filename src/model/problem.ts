@@ -88,7 +88,7 @@ export interface Remark {
 }
 
 /** The solver's work. */
-export interface SolverUse {
+interface SolverUse {
   readonly method: string;
   /** Name of the library, with its version. Absent: our own. */
   readonly library?: string;

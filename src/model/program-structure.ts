@@ -5,7 +5,7 @@
  */
 
 /** How one term, or the sum of all, behaves. */
-export interface Traits {
+export interface ProgramTraits {
   /** No kinks, jumps or plateaus: no rounding, `abs`, `min`, `max` or branch that depends on the candidate. */
   readonly isSmooth: boolean;
   readonly isConvex: boolean;
@@ -42,7 +42,7 @@ export interface Terms {
   /** [n][n], rows of length 1 in the units of the request; of `affine` alone. */
   readonly matrix?: readonly (readonly number[])[];
   /** By term. */
-  readonly traits: readonly Traits[];
+  readonly traits: readonly ProgramTraits[];
 }
 
 /** f = outer(sum of the squared residuals), `outer` increasing: the reading `residuals`. */
@@ -96,6 +96,6 @@ export interface ProgramStructure {
   /** Pairs of variables that can interact in the sum of the terms; the others have mixed differences of zero. */
   readonly interactingPairs: number;
   /** Traits of f itself. */
-  readonly traits: Traits;
+  readonly traits: ProgramTraits;
   readonly findings: readonly Finding[];
 }

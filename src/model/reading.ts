@@ -14,8 +14,7 @@
  * Gradients and tangents are asked for at points whose value has been evaluated: the f that comes with them is not a
  * free value. Results of a row that has none (an exception, no slope) are NaN.
  */
-export const READINGS = ['value', 'terms', 'residuals', 'gradient', 'tangents', 'bounds'] as const;
-export type Reading = (typeof READINGS)[number];
+export type Reading = 'value' | 'terms' | 'residuals' | 'gradient' | 'tangents' | 'bounds';
 
 /** A program of its own, made from the objective's. */
 export type DerivedReading = Exclude<Reading, 'value'>;

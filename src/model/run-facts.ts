@@ -19,7 +19,7 @@ export interface CreatedFacts {
 }
 
 /** Work that could have been spared, of one run or of many: runs, evaluations, microseconds of processor time. */
-export interface SparedWork {
+interface SparedWork {
   /** Evaluations after the last improvement, beyond the longest wait for an earlier one. */
   readonly idleRuns: number;
   readonly idleEvaluations: number;
@@ -104,7 +104,7 @@ const LEAST_WAIT = 0.1;
 const SPENT_ALL: ReadonlySet<string> = new Set(['budget', 'timeout']);
 
 /** The counted part of an ending. */
-export interface CountedEnding {
+interface CountedEnding {
   readonly evaluations: number;
   readonly failedEvaluations: number;
   readonly experimentEvaluations: number;
@@ -210,7 +210,7 @@ export type TallyField = keyof RunTally;
 type Numeric = { [F in keyof RunFacts]: RunFacts[F] extends number | null ? F : never }[keyof RunFacts];
 
 /** How a field comes about: the sum, or an extreme, of a fact; over runs of one status, or over originals, only. */
-export interface TallyRule {
+interface TallyRule {
   readonly op: 'sum' | 'max' | 'min';
   /** Absent: 1, which counts. */
   readonly of?: Numeric;

@@ -207,7 +207,7 @@ export const PROBLEM_ERROR_CODES = ['infeasible', 'unbounded', 'out_of_range', '
 export type ProblemErrorCode = (typeof PROBLEM_ERROR_CODES)[number];
 
 /** `code`: of a problem that has no best solution. */
-export interface RunError {
+interface RunError {
   readonly message: string;
   readonly code?: ProblemErrorCode;
   /** Names of limits that cannot hold together. */

@@ -6,7 +6,7 @@
 import type { Metadata } from './run-record.js';
 import type { Direction } from './run-task.js';
 
-export type Bound = readonly [min: number, max: number];
+type Bound = readonly [min: number, max: number];
 
 /** A study's settings, which it has from its beginning on. */
 export interface StudyRecord {
@@ -37,7 +37,7 @@ export interface StudySummary {
 }
 
 /** The end of a study's log; `seq` 0 and no summary: it is empty. */
-export interface StudyHead {
+interface StudyHead {
   readonly seq: number;
   readonly summary: StudySummary | null;
 }

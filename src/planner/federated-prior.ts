@@ -9,7 +9,7 @@ import { COLUMN, KNOWLEDGE_COLUMNS, type ProblemFeatures } from '../model/learni
 import { STRATEGIES, LEADERS } from './leaders.js';
 import { classOf, usualOf } from './problem-classes.js';
 
-export interface PriorOfLeader {
+interface PriorOfLeader {
   /** Runs that it counts for against runs of the account. */
   readonly runs: number;
   /** Logarithm of what it takes for each evaluation that nobody's lead takes: below 0 it saves some. */

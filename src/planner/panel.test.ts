@@ -3,7 +3,7 @@ import { budgetEconomist } from './agents/budget-economist.js';
 import { codeAnalyst } from './agents/code-analyst.js';
 import { critic } from './agents/critic.js';
 import { landscapeAnalyst } from './agents/landscape-analyst.js';
-import { AGENTS } from './agents/registry.js';
+import { AGENTS } from './agents/agents.js';
 import { specialists } from './agents/specialists.js';
 import { choose, type Agent, type Evidence, type Landscape, type MemberRecord, type SearchRecord } from './panel.js';
 import { extendTrail, type Trail } from './trail.js';

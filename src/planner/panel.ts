@@ -4,7 +4,7 @@
  * searches; the order of the members settles ties. Nothing here is random and nothing reads a clock, so the same
  * evidence gives the same choice.
  *
- * A new agent joins by a line in `agents/registry.ts`.
+ * A new agent joins by a line in `agents/agents.ts`.
  */
 import { phrase, type Numbers } from '../common/phrase.js';
 import type { GainPrediction, Mode, PlanningVote } from '../model/run-task.js';
@@ -126,7 +126,7 @@ export const because = (
 /** Points that outweigh any share of the budget. */
 export const DECISIVE = 100;
 
-export interface Choice {
+interface Choice {
   readonly member: string;
   readonly votes: readonly PlanningVote[];
 }

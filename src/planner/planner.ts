@@ -30,7 +30,7 @@ import { isReadable, type StrategyStop } from '../strategies/strategy.js';
 import { suits } from '../strategies/suitability.js';
 import { programFeatures } from '../analysis/program-features.js';
 import { guideFor } from './experience.js';
-import { AGENTS } from './agents/registry.js';
+import { AGENTS } from './agents/agents.js';
 import {
   because,
   choose,

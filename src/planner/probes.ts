@@ -44,7 +44,7 @@ export function* probeBound(n: number): Asking<Certificate | null> {
 }
 
 /** Lines through `x` in random directions: how long, how many points on each, which polynomial should follow them. */
-export interface Lines {
+interface Lines {
   /** Half the length, as a share of the way to a random corner region of the box. */
   readonly span: number;
   /** Odd: `x` itself is in the middle. */
@@ -56,7 +56,7 @@ export interface Lines {
 export const ACROSS_THE_BOX: Lines = { span: 0.7, points: 9, degree: 4, lines: 2 };
 export const CLOSE_BY: Lines = { span: 0.08, points: 7, degree: 3, lines: 2 };
 
-export interface Profile {
+interface Profile {
   /** The share of the variation along a line that the best polynomial leaves unexplained, the largest over the lines. */
   readonly roughness: number;
   /** The same of a parabola, the mean over the lines. */
@@ -104,7 +104,7 @@ function skewness(values: readonly number[]): number {
 }
 
 /** The share (as a ratio of lengths) of the variation of `y` that the best polynomial in `t` leaves; 1 where y is not finite. */
-export function unexplained(t: Float64Array, y: readonly number[], degree: number): number {
+function unexplained(t: Float64Array, y: readonly number[], degree: number): number {
   const mean = y.reduce((a, b) => a + b, 0) / y.length;
   let rest = y.map((value) => value - mean);
   const total = squares(rest);

@@ -3,13 +3,8 @@
  * failures are data.
  */
 import { ExtremumError } from '../common/errors.js';
-import {
-  chooseStrategy,
-  MisreadFound,
-  repeatOptimization,
-  runOptimization,
-  type Repetition,
-} from '../engine/run-optimization.js';
+import { MisreadFound, repeatOptimization, runOptimization, type Repetition } from '../engine/run-optimization.js';
+import { chooseStrategy } from '../engine/chosen-strategy.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
 import { LATE, withKernels, type Kernels } from '../evaluation/kernels.js';
 import { difference, takeMeasures } from '../evaluation/measures.js';
@@ -18,7 +13,7 @@ import { WorkInterrupted } from '../evaluation/work-interrupted.js';
 import type { IrFunction } from '../ir/types.js';
 import type { EvaluationUse, RunOutcome } from '../model/run-task.js';
 import type { Misreading } from '../model/verification.js';
-import { strategies } from '../planner/registry.js';
+import { strategies } from '../planner/all-strategies.js';
 import { needsProgram } from '../strategies/suitability.js';
 import {
   budgetsTo,

@@ -1,5 +1,5 @@
 /** Evaluates points of a request in a worker thread, and has CPython confirm them. */
-import { Evaluator } from '../evaluation/evaluator.js';
+import { BatchEvaluator } from '../evaluation/batch-evaluator.js';
 import { withKernels } from '../evaluation/kernels.js';
 import { takeMeasures } from '../evaluation/measures.js';
 import { resultsIn } from '../model/objective.js';
@@ -18,7 +18,7 @@ export async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {
     const request = { ...job, threads: 1, seed: EVALUATED_SEED };
     return await withKernels(request, async ({ primary, fallback, backendReason, notCompiled, checker, unchecked }) => {
       const objectives = resultsIn(job.source);
-      const evaluator = new Evaluator(primary, fallback, undefined, objectives);
+      const evaluator = new BatchEvaluator(primary, fallback, undefined, objectives);
       const evaluated = await evaluator.evaluate({ candidates, count, dimension }, new AbortController().signal);
       const values = evaluated.slice(0, count * objectives);
       const verified = checker === null ? unverified(unchecked) : await confirm(job, checker, evaluator, values);
@@ -43,7 +43,7 @@ export async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {
 async function confirm(
   { candidates, count, dimension }: EvaluationJob,
   checker: Checks,
-  evaluator: Evaluator,
+  evaluator: BatchEvaluator,
   values: Float64Array,
 ): Promise<Verified> {
   const width = values.length / count;

@@ -22,7 +22,7 @@ const REASON_CHARACTERS = 500;
 /** A source that hangs while it is loaded is to fail with that as its reason, not by the time limit of the whole call. */
 const EVALUATE_LOAD_MS = 20_000;
 
-export interface FunctionServiceParts {
+interface FunctionServiceParts {
   readonly store: FunctionStore;
   readonly pools: WorkerPools;
   readonly python: PythonHost;
@@ -33,7 +33,7 @@ export interface FunctionServiceParts {
   readonly verify: boolean;
 }
 
-export interface Upload {
+interface Upload {
   readonly name: string;
   readonly code: string;
   readonly language: string;

@@ -29,7 +29,7 @@ export interface HealthReport {
   readonly backends: readonly BackendHealth[];
 }
 
-export type BackendHealth = BackendProbe & {
+type BackendHealth = BackendProbe & {
   readonly limits?: PythonLimits;
   /** Words on what it lacks, and how to mend that. */
   readonly notice?: string;

@@ -8,9 +8,9 @@ import { runOptimization } from '../engine/run-optimization.js';
 import { CALLED_AS_IT_IS } from '../evaluation/placement-words.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Mode } from '../model/run-task.js';
-import { strategies } from '../planner/registry.js';
+import { strategies } from '../planner/all-strategies.js';
 
-export interface ContextParts {
+interface ContextParts {
   readonly seed: number;
   readonly maxEvaluations: number;
   readonly mode: Mode;
@@ -22,7 +22,7 @@ export interface ContextParts {
   improved?: SolveContext['improved'];
 }
 
-export interface OpenContext extends SolveContext {
+interface OpenContext extends SolveContext {
   /** Ends the thread of linear programmes. */
   close(): Promise<void>;
 }

@@ -27,7 +27,7 @@ export interface PythonHost {
   offer(source: ObjectiveSource, dimension: number, wanted: WantedOffer): PythonOffer;
 }
 
-export interface WantedOffer {
+interface WantedOffer {
   /** For the source's module level, if less than the limit. */
   readonly loadWithinMs?: number;
   /** Whose process checks values: it stays a while for later checks of the same source and owner, and of nobody else. */
@@ -53,7 +53,7 @@ export interface PythonLimits {
   readonly spares: number;
 }
 
-export interface PythonOffer {
+interface PythonOffer {
   /** For the job; a port is handed over to the thread (`connectKernel`). */
   readonly access: PythonAccess;
   /** Why nobody checks values; null: `ConnectedKernel.checks` does. */

@@ -1,6 +1,6 @@
 /** Requests of callers: new runs, runs that come from others, batches, and what is stored of them. */
 import { ExtremumError, isDamaged } from '../common/errors.js';
-import { chooseStrategy } from '../engine/run-optimization.js';
+import { chooseStrategy } from '../engine/chosen-strategy.js';
 import { isProblemSource, type RunSource } from '../model/problem.js';
 import type { BatchState } from '../model/batch.js';
 import type { Page, PageRequest } from '../model/page.js';
@@ -15,7 +15,7 @@ import {
 } from '../model/run-record.js';
 import { originOf } from '../model/run-facts.js';
 import type { HistoryPoint } from '../model/run-task.js';
-import { strategies } from '../planner/registry.js';
+import { strategies } from '../planner/all-strategies.js';
 import type { RunFilter } from '../storage/contract/runs.js';
 import { budgetsTo, encodeStart } from './extension.js';
 import type { RunContext } from './run-context.js';

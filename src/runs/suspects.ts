@@ -26,7 +26,7 @@ export function probationMs(run: Deaths): number {
   return PROBATION_MS * 2 ** doublings;
 }
 
-export interface Suspect {
+interface Suspect {
   readonly id: string;
   readonly accountId: string;
   /** In all. */

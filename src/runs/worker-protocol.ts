@@ -103,7 +103,7 @@ export interface RunReport {
   readonly changes: readonly StrategyChange[];
 }
 
-export interface WorkerFailure {
+interface WorkerFailure {
   readonly kind: 'failed';
   readonly error: ErrorData;
   readonly measures?: Measures;

@@ -4,7 +4,7 @@ import { openSqliteStore } from './sqlite/sqlite-store.js';
 import { openThreadedSqliteStore } from './sqlite/threaded-store.js';
 import type { Store } from './store.js';
 
-export interface StoreSettings {
+interface StoreSettings {
   readonly dataDir: string;
   readonly mongodbUrl: string | null;
 }

@@ -5,7 +5,7 @@
 import type { VerbKind } from './contract/verbs.js';
 import { VERBS, type Store, type StoreLife, type StoreParts } from './store.js';
 
-export type AnyVerb = (...given: readonly unknown[]) => Promise<unknown>;
+type AnyVerb = (...given: readonly unknown[]) => Promise<unknown>;
 
 /** @param answer Called once for each verb: what the store does when the verb is called. */
 export function storeOf(

@@ -24,6 +24,7 @@
  * hold are encoded), and `restore(snapshot)` continues with the same bits.
  */
 import type { Rng } from '../common/rng.js';
+import type { Incumbent } from '../model/best-so-far.js';
 import type { Bounds } from '../model/bounds.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Certificate } from '../model/certificate.js';
@@ -63,11 +64,6 @@ export interface StrategyProblem {
 }
 
 export type StrategyStop = 'tolX' | 'tolFun' | 'condition' | 'stalled';
-
-export interface Incumbent {
-  readonly solution: Float64Array;
-  readonly fitness: number;
-}
 
 export type StrategySnapshot = { readonly version: number; readonly [field: string]: unknown };
 

@@ -4,8 +4,8 @@
  */
 import { decode, encode } from '../common/codec.js';
 import { asFailure, errorData } from '../common/thread-call.js';
-import { chooseStrategy } from '../engine/run-optimization.js';
-import { strategies } from '../planner/registry.js';
+import { chooseStrategy } from '../engine/chosen-strategy.js';
+import { strategies } from '../planner/all-strategies.js';
 import type { StudyRecord } from '../model/study.js';
 import type { Proposal, StudyJob, StudyQuestion, StudyReply, StudySnapshotMade } from './study-protocol.js';
 import { candidatesOf, Study, type StudyBest, type StudyOperation, type StudyStateSnapshot } from './study.js';

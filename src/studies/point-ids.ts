@@ -2,7 +2,7 @@
 const STUDY_DIGITS = 12;
 const SERIAL_DIGITS = 6;
 
-export const POINT_ID = /^point_[0-9]+$/;
+const POINT_ID = /^point_[0-9]+$/;
 
 const prefixOf = (studyId: string): string => `point_${studyId.slice(-STUDY_DIGITS)}`;
 

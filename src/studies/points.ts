@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 
 /** Handed out, not told. */
-export interface OpenPoint {
+interface OpenCandidate {
   readonly solution: Float64Array;
   /** In the generation of that number; negative: in none. */
   row: number;
@@ -31,12 +31,12 @@ export interface PointsSnapshot {
   readonly recent: readonly number[];
 }
 
-export class Points {
+export class StudyPoints {
   /** Numbered from 1: in the order in which they were handed out, or told without that. Null: open. */
   readonly #values: (Float64Array | null)[] = [];
   readonly #hashes: string[] = [];
   readonly #bySolution = new Map<string, number[]>();
-  readonly #open = new Map<number, OpenPoint>();
+  readonly #open = new Map<number, OpenCandidate>();
   /** Serials that somebody may still be at work on; some are told already. */
   #recent: number[] = [];
 
@@ -83,7 +83,7 @@ export class Points {
     return this.#values[serial - 1];
   }
 
-  open(serial: number): OpenPoint | undefined {
+  open(serial: number): OpenCandidate | undefined {
     return this.#open.get(serial);
   }
 
@@ -101,7 +101,7 @@ export class Points {
     return this.#recent;
   }
 
-  handOut(point: OpenPoint): number {
+  handOut(point: OpenCandidate): number {
     this.#values.push(null);
     this.#note(hashOf(point.solution));
     const serial = this.count;
@@ -111,7 +111,7 @@ export class Points {
   }
 
   /** Takes the result of an open point. */
-  tell(serial: number, values: Float64Array): OpenPoint {
+  tell(serial: number, values: Float64Array): OpenCandidate {
     const point = this.#open.get(serial);
     if (point === undefined) throw new Error(`point ${serial} is not open`);
     this.#open.delete(serial);
@@ -155,7 +155,7 @@ export class Points {
   }
 }
 
-export const isOverdue = ({ resultsBefore, patience }: OpenPoint, results: number): boolean =>
+export const isOverdue = ({ resultsBefore, patience }: OpenCandidate, results: number): boolean =>
   results - resultsBefore >= patience;
 
 /** 0 and -0 are the same place. */

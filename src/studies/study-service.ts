@@ -16,7 +16,7 @@ import type { Proposal, StudyJob, StudyQuestion, StudyReply } from './study-prot
 import type { StudyThreads } from './study-threads.js';
 import { candidatesOf, type StudyBest, type StudyCandidate, type StudyOperation, type StudyResult } from './study.js';
 
-export interface StudyServiceParts {
+interface StudyServiceParts {
   readonly store: StudyStore;
   readonly threads: Pick<StudyThreads, 'work'>;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callingStrategies, strategies } from '../planner/registry.js';
+import { callingStrategies, strategies } from '../planner/all-strategies.js';
 import { runOptimization } from '../engine/run-optimization.js';
 import type { Kernel } from '../backends/backend.js';
 import type { StudyRecord } from '../model/study.js';

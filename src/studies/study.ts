@@ -8,20 +8,21 @@
  */
 import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
-import { requireSuitable, strategyProblem } from '../engine/run-optimization.js';
+import { requireSuitable, strategyProblem } from '../engine/chosen-strategy.js';
 import { FrontArchive, type ArchivedFront, type FrontArchiveSnapshot } from '../pareto/front-archive.js';
+import { BestSoFar } from '../model/best-so-far.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { StudyRecord, StudySummary } from '../model/study.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot } from '../strategies/strategy.js';
 import { extraPoint, extraRng } from './extra-points.js';
-import { isOverdue, Points, type PointsSnapshot } from './points.js';
+import { isOverdue, StudyPoints, type PointsSnapshot } from './points.js';
 
 /** Numbers in one answer: about 4 MB of JSON. */
-export const MAX_ANSWER_NUMBERS = 200_000;
+const MAX_ANSWER_NUMBERS = 200_000;
 /** Numbers in all points that are open: they are kept in memory. */
 const MAX_OPEN_NUMBERS = 4_000_000;
 /** Results that a study takes at most. */
-export const MAX_RESULTS = 200_000;
+const MAX_RESULTS = 200_000;
 /** Share of a generation that bears gaps: once so much has been told, whoever asks for more closes it. */
 const ENOUGH_TOLD = 0.75;
 /** A point is overdue when so many times as many results came in as points were under way when it was handed out. */
@@ -67,7 +68,7 @@ export interface StudyResult {
   readonly values: readonly number[] | null;
 }
 
-export interface StudyPoint {
+interface StudyPoint {
   readonly solution: Float64Array;
   /** In the objectives' own directions. */
   readonly values: readonly number[];
@@ -120,14 +121,15 @@ export class Study {
   private readonly problem: StrategyProblem;
   /** For each objective. */
   private readonly signs: readonly (1 | -1)[];
-  private readonly points: Points;
+  private readonly points: StudyPoints;
   /** Null: the log says that it has handed out other points than it would now. */
   private strategy: Strategy | null;
   private generation: Generation | null = null;
   private generationNumber = 0;
   private evaluations = 0;
   private failedEvaluations = 0;
-  private bestPoint: { readonly solution: Float64Array; readonly value: number } | null = null;
+  /** Of one objective. */
+  private readonly bestPoint: BestSoFar;
   /** Null: there is one objective. */
   private readonly front: FrontArchive | null;
 
@@ -155,7 +157,8 @@ export class Study {
     if (snapshot !== undefined && snapshot.version !== SNAPSHOT_VERSION) {
       throw new RangeError(`study: snapshot version ${snapshot.version}, expected ${SNAPSHOT_VERSION}`);
     }
-    this.points = new Points(this.n, this.m, snapshot?.points);
+    this.bestPoint = new BestSoFar(this.n);
+    this.points = new StudyPoints(this.n, this.m, snapshot?.points);
     this.front = this.m === 1 ? null : new FrontArchive(this.n, this.m, null, snapshot?.front ?? undefined);
     if (snapshot === undefined) {
       this.strategy = factory.create(this.problem);
@@ -168,7 +171,7 @@ export class Study {
     this.failedEvaluations = snapshot.failedEvaluations;
     if (snapshot.best !== null) {
       const [value, ...solution] = decodeFloats(snapshot.best, 1 + this.n);
-      this.bestPoint = { value, solution: Float64Array.from(solution) };
+      this.bestPoint.offer(this.signs[0] * value, solution);
     }
     this.generationNumber = generation.number - 1;
     this.openGeneration();
@@ -323,7 +326,7 @@ export class Study {
   summaryAfter(operation: StudyOperation, at: number): StudySummary {
     let { evaluations, failedEvaluations } = this;
     let open = this.points.openCount;
-    let bestFitness = this.bestPoint?.value ?? null;
+    let { fitness } = this.bestPoint;
     if (operation.kind === 'ask') open += operation.rows.length;
     if (operation.kind === 'tell') {
       const { serials } = operation;
@@ -333,10 +336,11 @@ export class Study {
         evaluations++;
         if (serial > 0) open--;
         if (value !== value) failedEvaluations++;
-        else if (bestFitness === null || this.signs[0] * value < this.signs[0] * bestFitness) bestFitness = value;
+        else if (this.signs[0] * value < fitness) fitness = this.signs[0] * value;
       });
     }
-    return { evaluations, failedEvaluations, open, bestFitness: this.m === 1 ? bestFitness : null, at };
+    const bestFitness = this.m === 1 && fitness < Infinity ? this.signs[0] * fitness : null;
+    return { evaluations, failedEvaluations, open, bestFitness, at };
   }
 
   /** Points of the generation that were not handed out yet, after an `ask`. */
@@ -352,9 +356,10 @@ export class Study {
   }
 
   best(): StudyBest {
-    const { n, m, front, bestPoint, signs } = this;
+    const { n, m, front, signs } = this;
     if (front === null) {
-      return { point: bestPoint === null ? null : { solution: bestPoint.solution, values: [bestPoint.value] } };
+      const best = this.bestPoint.incumbent();
+      return { point: best === null ? null : { solution: best.solution, values: [signs[0] * best.fitness] } };
     }
     const { solutions, values, size, hypervolume, reference } = this.frontNow(front);
     const own = (fitness: Float64Array): number[] => Array.from(fitness, (value, i) => signs[i] * value);
@@ -367,8 +372,8 @@ export class Study {
 
   /** The best point, or those of the front. */
   private goodSolutions(): Float64Array[] {
-    const { n, bestPoint } = this;
-    if (this.front === null) return bestPoint === null ? [] : [bestPoint.solution];
+    const { n } = this;
+    if (this.front === null) return this.bestPoint.isKnown ? [this.bestPoint.solution.slice()] : [];
     const { solutions, size } = this.frontNow(this.front);
     return Array.from({ length: size }, (_, row) => solutions.slice(row * n, (row + 1) * n));
   }
@@ -441,9 +446,7 @@ export class Study {
       const fitness = own.map((value, i) => (hasFailed ? Infinity : this.signs[i] * value));
       if (hasFailed) this.failedEvaluations++;
       else if (this.front !== null) this.front.add(solution, fitness);
-      else if (this.bestPoint === null || fitness[0] < this.signs[0] * this.bestPoint.value) {
-        this.bestPoint = { solution, value: own[0] };
-      }
+      else this.bestPoint.offer(fitness[0], solution);
       if (!this.fillRow(point?.row ?? IN_NO_GENERATION, point?.generation ?? 0, fitness)) {
         const isNews = !hasFailed && point?.row !== FILLED_BY_ANOTHER;
         if (isNews && this.m === 1) this.strategy?.learn?.(solution, fitness[0]);
@@ -474,7 +477,7 @@ export class Study {
   }
 
   snapshot(): StudyStateSnapshot {
-    const { strategy, generation, bestPoint } = this;
+    const { strategy, generation, bestPoint, signs } = this;
     return {
       version: SNAPSHOT_VERSION,
       strategy: strategy === null ? null : { name: strategy.name, state: strategy.snapshot() },
@@ -487,7 +490,9 @@ export class Study {
       evaluations: this.evaluations,
       failedEvaluations: this.failedEvaluations,
       front: this.front?.snapshot() ?? null,
-      best: bestPoint === null ? null : encodeFloats(Float64Array.of(bestPoint.value, ...bestPoint.solution)),
+      best: bestPoint.isKnown
+        ? encodeFloats(Float64Array.of(signs[0] * bestPoint.fitness, ...bestPoint.solution))
+        : null,
       points: this.points.snapshot(),
     };
   }

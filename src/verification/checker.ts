@@ -46,7 +46,7 @@ const CANCELLED_WAIT_MS = 250;
 const DOUBT =
   'with a list and with a NumPy array the objective gives other values, and its text does not say which it takes';
 
-export interface CheckerParts {
+interface CheckerParts {
   readonly ir: IrFunction;
   /** The program in its form for judging (`judgePoint`). */
   judged(): IrFunction;

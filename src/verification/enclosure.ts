@@ -55,7 +55,7 @@ function unitOf(a: number): number {
 }
 
 /** The enclosure of numbers that are off by as much. */
-export function widened({ lo, hi, nan }: Enclosure, ulp: number, absolute: number): Enclosure {
+function widened({ lo, hi, nan }: Enclosure, ulp: number, absolute: number): Enclosure {
   if (lo !== lo) return { lo, hi, nan };
   const down = lo === Infinity ? Number.MAX_VALUE : lo - (unitOf(lo) * ulp + absolute);
   const up = hi === -Infinity ? -Number.MAX_VALUE : hi + (unitOf(hi) * ulp + absolute);

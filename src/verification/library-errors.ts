@@ -7,7 +7,7 @@
  */
 import type { MathOpName } from '../ir/ops.js';
 
-export interface LibraryError {
+interface LibraryError {
   /** Units in the last place of the larger magnitude in the result, the error of both sides together. */
   readonly ulp: number;
   /** An absolute error on top, for functions that lose relative accuracy beside a zero. */

@@ -13,7 +13,7 @@ import { RunEvents } from '../runs/run-events.js';
 import { addressRule, parseNetwork } from './addresses.js';
 import { Sender, type WebhookMetrics } from './sender.js';
 import { bodySignature, standardSignature } from './signature.js';
-import { createTransport, type Answer, type Transport } from './transport.js';
+import { HttpsTransport, type EndpointAnswer, type Transport } from './transport.js';
 import { WebhookService, type IssuedWebhook } from './webhook-service.js';
 
 const ACCOUNT = 'acct_1';
@@ -27,7 +27,7 @@ interface Sent {
   readonly body: Buffer;
 }
 
-const answer = (status: number | null, error: string | null = null): Answer => ({
+const answer = (status: number | null, error: string | null = null): EndpointAnswer => ({
   status,
   error,
   excerpt: status === null ? null : `said ${status}`,
@@ -62,7 +62,7 @@ class World {
   readonly sent: Sent[] = [];
   readonly outcomes: string[] = [];
   readonly logged: string[] = [];
-  answers: (sent: Sent) => Answer | Promise<Answer> = () => answer(204);
+  answers: (sent: Sent) => EndpointAnswer | Promise<EndpointAnswer> = () => answer(204);
   readonly sender: Sender;
   readonly webhooks: WebhookService;
   readonly ids = createIdSource(() => this.now);
@@ -233,7 +233,7 @@ describe('a delivery over HTTPS', () => {
       response.writeHead(received.headers['x-service-attempt'] === '6' ? 200 : 503).end();
     });
     const allows = addressRule([parseNetwork('127.0.0.1')!]);
-    const w = world(openMemoryStore(), createTransport({ allows, extraCa: authority.cert }));
+    const w = world(openMemoryStore(), new HttpsTransport({ allows, extraCa: authority.cert }));
     const { webhook, secret } = await w.webhook(receiver.url);
     const text = 'ü😀\u0000\u2028"'.repeat(5_000);
     await w.store.createRun(newRun('opt_1', { accountId: ACCOUNT }));
@@ -358,7 +358,7 @@ describe('a webhook', () => {
   it('that is deleted while something is sent or waits gets nothing more', async () => {
     const w = world();
     const { webhook } = await w.webhook();
-    let finish: (said: Answer) => void = () => {};
+    let finish: (said: EndpointAnswer) => void = () => {};
     w.answers = () => new Promise((resolve) => (finish = resolve));
     await w.webhooks.test(ACCOUNT, webhook.id);
     await w.settle();
@@ -375,8 +375,8 @@ describe('a webhook', () => {
     const w = world();
     const dead = await w.webhook('https://dead.example/');
     const live = await w.webhook('https://live.example/');
-    let release: (said: Answer) => void = () => {};
-    const hanging = new Promise<Answer>((resolve) => (release = resolve));
+    let release: (said: EndpointAnswer) => void = () => {};
+    const hanging = new Promise<EndpointAnswer>((resolve) => (release = resolve));
     w.answers = ({ url }) => (url.includes('dead') ? hanging : answer(200));
     for (let i = 0; i < 700; i++) await w.webhooks.test(ACCOUNT, dead.webhook.id);
     await w.settle();
@@ -401,7 +401,7 @@ describe('a webhook', () => {
         await w.store.updateMetadata(ACCOUNT, id, {}, { id: event, type, createdAt, body: `${id} ${type}` });
       }
     }
-    const open: ((said: Answer) => void)[] = [];
+    const open: ((said: EndpointAnswer) => void)[] = [];
     w.answers = () => new Promise((resolve) => open.push(resolve));
     await w.settle();
     const texts = (): string[] => w.sent.map(({ body }) => String(body));
@@ -433,7 +433,7 @@ describe('several senders on one store', () => {
     const store = openMemoryStore();
     const [dead, other] = [world(store), world(store)];
     const { webhook } = await dead.webhook();
-    let late: (said: Answer) => void = () => {};
+    let late: (said: EndpointAnswer) => void = () => {};
     dead.answers = () => new Promise((resolve) => (late = resolve));
     await dead.webhooks.test(ACCOUNT, webhook.id);
     await dead.settle();

@@ -18,7 +18,7 @@ export interface WebhookMetrics {
   webhookDisabled(reason: DisabledReason): void;
 }
 
-export interface SenderParts {
+interface SenderParts {
   readonly store: WebhookStore;
   readonly seal: { open(sealed: string): string };
   readonly transport: Transport;

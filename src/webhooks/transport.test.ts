@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAuthority, type Issued } from '../../test/support/certificates.js';
 import { startReceiver, type Receiver, type Respond } from '../../test/support/https-receiver.js';
 import { addressRule, parseNetwork, type Network } from './addresses.js';
-import { createTransport, type Answer, type Resolve, type Transport } from './transport.js';
+import { HttpsTransport, type EndpointAnswer, type Resolve, type Transport } from './transport.js';
 
 const LOOPBACK: Network[] = [parseNetwork('127.0.0.0/8')!];
 const authority = createAuthority();
@@ -16,7 +16,7 @@ let usual: Transport | undefined;
 const transport = (parts?: { resolve?: Resolve; extraCa?: string | null; networks?: Network[] }): Transport =>
   parts === undefined ? (usual ??= make({})) : make(parts);
 const make = (parts: { resolve?: Resolve; extraCa?: string | null; networks?: Network[] }): Transport =>
-  createTransport({
+  new HttpsTransport({
     allows: addressRule(parts.networks ?? LOOPBACK),
     extraCa: parts.extraCa === undefined ? authority.cert : parts.extraCa,
     resolve: parts.resolve ?? loopback,
@@ -30,7 +30,7 @@ const receive = async (respond?: Respond, own = issued): Promise<Receiver> => {
 };
 afterAll(() => Promise.all(open.map((receiver) => receiver.close())));
 
-async function timed(work: Promise<Answer>): Promise<Answer & { readonly wallSeconds: number }> {
+async function timed(work: Promise<EndpointAnswer>): Promise<EndpointAnswer & { readonly wallSeconds: number }> {
   const startedAt = performance.now();
   const answer = await work;
   return { ...answer, wallSeconds: (performance.now() - startedAt) / 1000 };

@@ -4,11 +4,12 @@
  * its answer in between gains nothing. The whole exchange ends within the time limit, whatever the other side does.
  */
 import { Resolver } from 'node:dns/promises';
+import type { IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 
-export interface TransportParts {
+interface TransportParts {
   /** Whether that address may be reached. */
   readonly allows: (address: string) => boolean;
   /** PEM texts of further certificate authorities. */
@@ -19,7 +20,7 @@ export interface TransportParts {
 /** All addresses of a name. Rejects where there is none, or with the signal. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
-export interface Answer {
+export interface EndpointAnswer {
   /** Null: there was none. */
   readonly status: number | null;
   /** Null: no complete answer. */
@@ -33,7 +34,7 @@ export interface Transport {
   /** Null: a webhook may have this address. Else why not, as a sentence. */
   refusal(url: string): Promise<string | null>;
   /** Never rejects. */
-  post(url: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<Answer>;
+  post(url: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<EndpointAnswer>;
 }
 
 interface Target {
@@ -46,23 +47,59 @@ interface Target {
 /** Why a target is not to be reached. Its message is for whoever registered it. */
 class Refusal extends Error {}
 
-export const TOTAL_MS = 5_000;
+const TOTAL_MS = 5_000;
 const EXCERPT_BYTES = 4_096;
 const MAX_URL_CHARACTERS = 2_048;
 const LOWEST_FREE_PORT = 1_024;
 const LOW_PORTS = new Set([443]);
 const DNS = { timeout: 1_500, tries: 2 };
 
-export function createTransport({ allows, extraCa, resolve = resolveByDns }: TransportParts): Transport {
-  // Making a context reads all authorities: once, and not before it is needed.
-  let secureContext: SecureContext | undefined;
-  const trust = (): { readonly secureContext?: SecureContext } => {
-    if (extraCa === null) return {};
-    return { secureContext: (secureContext ??= createSecureContext({ ca: [...rootCertificates, extraCa] })) };
-  };
-  const agent = new Agent({ keepAlive: false, maxCachedSessions: 0 });
+/** What came of an exchange so far. */
+interface AnswerSoFar {
+  status: number | null;
+  readonly chunks: Buffer[];
+}
 
-  async function targetOf(text: string, signal: AbortSignal): Promise<Target> {
+export class HttpsTransport implements Transport {
+  private readonly resolve: Resolve;
+  private readonly agent = new Agent({ keepAlive: false, maxCachedSessions: 0 });
+  private secureContext: SecureContext | undefined;
+
+  constructor(private readonly parts: TransportParts) {
+    this.resolve = parts.resolve ?? resolveByDns;
+  }
+
+  async refusal(text: string): Promise<string | null> {
+    try {
+      await this.targetOf(text, AbortSignal.timeout(TOTAL_MS));
+      return null;
+    } catch (error) {
+      return error instanceof Refusal ? error.message : 'Its name could not be resolved in time.';
+    }
+  }
+
+  async post(text: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<EndpointAnswer> {
+    const startedAt = performance.now();
+    const cut = new AbortController();
+    const timer = setTimeout(() => cut.abort(new Refusal(`No complete answer within ${TOTAL_MS / 1000} s.`)), TOTAL_MS);
+    const seen: AnswerSoFar = { status: null, chunks: [] };
+    let error: string | null = null;
+    try {
+      await this.exchange(await this.targetOf(text, cut.signal), headers, body, cut.signal, seen);
+    } catch (cause) {
+      error = describe(cause);
+    } finally {
+      clearTimeout(timer);
+      // Also ends the connection of an answer that was not read to its end.
+      cut.abort();
+    }
+    const { status, chunks } = seen;
+    const excerpt = status === null ? null : Buffer.concat(chunks).toString();
+    return { status, error, excerpt, durationSeconds: (performance.now() - startedAt) / 1000 };
+  }
+
+  private async targetOf(text: string, signal: AbortSignal): Promise<Target> {
+    const { allows } = this.parts;
     const url = parseTarget(text);
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     if (isIP(host) !== 0) {
@@ -71,7 +108,7 @@ export function createTransport({ allows, extraCa, resolve = resolveByDns }: Tra
     }
     let addresses: readonly string[] = [];
     try {
-      addresses = await resolve(host, signal);
+      addresses = await this.resolve(host, signal);
     } catch {
       // The same as none.
     }
@@ -82,19 +119,14 @@ export function createTransport({ allows, extraCa, resolve = resolveByDns }: Tra
     return { url, host, addresses };
   }
 
-  function exchange(
+  private exchange(
     { url, host, addresses }: Target,
     headers: Readonly<Record<string, string>>,
     body: Uint8Array,
     signal: AbortSignal,
-    seen: { status: number | null; readonly chunks: Buffer[] },
+    seen: AnswerSoFar,
   ): Promise<void> {
-    const found = addresses.map((address) => ({ address, family: isIP(address) }));
-    const [first] = found;
-    const lookup: LookupFunction = (_name, { all }, callback) => {
-      if (all === true) callback(null, found);
-      else callback(null, first?.address ?? '', first?.family ?? 4);
-    };
+    const { allows } = this.parts;
     return new Promise((done, fail) => {
       const request = httpsRequest({
         method: 'POST',
@@ -104,11 +136,11 @@ export function createTransport({ allows, extraCa, resolve = resolveByDns }: Tra
         headers: { ...headers, Host: url.host, 'Content-Length': String(body.length) },
         // An address has no name to ask for; its certificate is still held against it.
         servername: isIP(host) === 0 ? host : '',
-        agent,
-        lookup,
+        agent: this.agent,
+        lookup: lookupAmong(addresses),
         rejectUnauthorized: true,
         signal,
-        ...trust(),
+        ...this.trust(),
       });
       // What comes after the first of these changes nothing.
       signal.addEventListener('abort', () => fail(signal.reason as Error), { once: true });
@@ -128,55 +160,46 @@ export function createTransport({ allows, extraCa, resolve = resolveByDns }: Tra
         socket.destroy();
         done();
       });
-      request.once('response', (response) => {
-        seen.status = response.statusCode ?? null;
-        let size = 0;
-        response.on('error', fail);
-        response.on('data', (chunk: Buffer) => {
-          seen.chunks.push(chunk.subarray(0, Math.max(0, EXCERPT_BYTES - size)));
-          size += chunk.length;
-          // The rest is not read.
-          if (size >= EXCERPT_BYTES) done();
-        });
-        response.once('end', done);
-        response.once('close', () => fail(new Error('closed within the answer')));
-      });
+      request.once('response', (response) => readAnswer(response, seen, done, fail));
       request.end(body);
     });
   }
 
-  return {
-    async refusal(text) {
-      try {
-        await targetOf(text, AbortSignal.timeout(TOTAL_MS));
-        return null;
-      } catch (error) {
-        return error instanceof Refusal ? error.message : 'Its name could not be resolved in time.';
-      }
-    },
-    async post(text, headers, body) {
-      const startedAt = performance.now();
-      const cut = new AbortController();
-      const timer = setTimeout(
-        () => cut.abort(new Refusal(`No complete answer within ${TOTAL_MS / 1000} s.`)),
-        TOTAL_MS,
-      );
-      const seen = { status: null as number | null, chunks: [] as Buffer[] };
-      let error: string | null = null;
-      try {
-        await exchange(await targetOf(text, cut.signal), headers, body, cut.signal, seen);
-      } catch (cause) {
-        error = describe(cause);
-      } finally {
-        clearTimeout(timer);
-        // Also ends the connection of an answer that was not read to its end.
-        cut.abort();
-      }
-      const { status, chunks } = seen;
-      const excerpt = status === null ? null : Buffer.concat(chunks).toString();
-      return { status, error, excerpt, durationSeconds: (performance.now() - startedAt) / 1000 };
-    },
+  /** Making a context reads all authorities: once, and not before it is needed. */
+  private trust(): { readonly secureContext?: SecureContext } {
+    const { extraCa } = this.parts;
+    if (extraCa === null) return {};
+    return { secureContext: (this.secureContext ??= createSecureContext({ ca: [...rootCertificates, extraCa] })) };
+  }
+}
+
+/** Answers every name by `addresses`. */
+function lookupAmong(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  const [first] = found;
+  return (_name, { all }, callback) => {
+    if (all === true) callback(null, found);
+    else callback(null, first?.address ?? '', first?.family ?? 4);
   };
+}
+
+function readAnswer(
+  response: IncomingMessage,
+  seen: AnswerSoFar,
+  done: () => void,
+  fail: (error: Error) => void,
+): void {
+  seen.status = response.statusCode ?? null;
+  let size = 0;
+  response.on('error', fail);
+  response.on('data', (chunk: Buffer) => {
+    seen.chunks.push(chunk.subarray(0, Math.max(0, EXCERPT_BYTES - size)));
+    size += chunk.length;
+    // The rest is not read.
+    if (size >= EXCERPT_BYTES) done();
+  });
+  response.once('end', done);
+  response.once('close', () => fail(new Error('closed within the answer')));
 }
 
 /** @throws {Refusal} */

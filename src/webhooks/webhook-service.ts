@@ -16,7 +16,7 @@ import { healthAfterChange } from '../storage/rules/webhook-health.js';
 import { generateSecret } from './signature.js';
 import type { Transport } from './transport.js';
 
-export interface WebhookServiceParts {
+interface WebhookServiceParts {
   readonly store: WebhookStore;
   readonly seal: { seal(text: string): string; open(sealed: string): string };
   readonly transport: Pick<Transport, 'refusal'>;
@@ -25,7 +25,7 @@ export interface WebhookServiceParts {
   readonly clock: Clock;
 }
 
-export interface WebhookWish {
+interface WebhookWish {
   readonly url: string;
   readonly events: readonly Subscription[];
   readonly active: boolean;
@@ -40,7 +40,7 @@ export interface IssuedWebhook {
 }
 
 /** An event costs a delivery for each of them. */
-export const MAX_WEBHOOKS = 100;
+const MAX_WEBHOOKS = 100;
 
 export class WebhookService {
   readonly #parts: WebhookServiceParts;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { checkConfig, configSchema } from '../../src/domains/configs.js';
 import type { AnyModel, ProblemType } from '../../src/domains/problem-type.js';
 import { DOMAINS, PROOFS, SOLVING_METHODS } from '../../src/model/problem.js';
-import { strategies } from '../../src/planner/registry.js';
+import { strategies } from '../../src/planner/all-strategies.js';
 import { clippedIn, overlapsIn } from '../support/pictures.js';
 import { solveConfig, solved } from '../support/problems.js';
 

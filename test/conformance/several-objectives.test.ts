@@ -1,4 +1,4 @@
-import { strategies } from '../../src/planner/registry.js';
+import { strategies } from '../../src/planner/all-strategies.js';
 import { suits } from '../../src/strategies/suitability.js';
 import { severalObjectivesSuite } from './several-objectives.suite.js';
 

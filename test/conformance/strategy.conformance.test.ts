@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callingStrategies } from '../../src/planner/registry.js';
+import { callingStrategies } from '../../src/planner/all-strategies.js';
 import { strategySuite, type StrategyExpectations } from './strategy.suite.js';
 
 const square = (x: Float64Array): number => x.reduce((sum, v) => sum + (v - 1) ** 2, 0);

@@ -6,7 +6,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/cli/keys.js';
 import { parseConfig } from '../../src/config.js';
-import { strategies } from '../../src/planner/registry.js';
+import { strategies } from '../../src/planner/all-strategies.js';
 import { suits } from '../../src/strategies/suitability.js';
 import { SPHERE, startTestService, type Answer, type Json, type TestService } from '../support/service.js';
 import {

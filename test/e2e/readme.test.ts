@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig, SETTING_NAMES } from '../../src/config.js';
 import { startService } from '../../src/main.js';
-import { strategies } from '../../src/planner/registry.js';
+import { strategies } from '../../src/planner/all-strategies.js';
 import { bash, hasCurl } from '../support/bash.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

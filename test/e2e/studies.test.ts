@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/cli/keys.js';
 import { parseConfig } from '../../src/config.js';
-import { callingStrategies } from '../../src/planner/registry.js';
+import { callingStrategies } from '../../src/planner/all-strategies.js';
 import { ApiContract } from '../support/api-contract.js';
 import { endAll, startProcess, type ServiceProcess } from '../support/service-process.js';
 import { startTestService, type Answer } from '../support/service.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReportDocument, Table } from '../../src/exports/document.js';
 import { MAX_ROWS, tablesOfJson, worded } from '../../src/exports/json-tables.js';
 import { pdfWriter } from '../../src/exports/pdf/pdf.js';
-import { runDocument, type RunReport } from '../../src/exports/run-report.js';
+import { runDocument, type ReportedRun } from '../../src/exports/run-report.js';
 import type { Json, JsonObject, ProblemAnswer } from '../../src/model/problem.js';
 import type { RunEnding } from '../../src/model/run-record.js';
 import { bytesOf, HOSTILE_TEXTS } from '../support/export-samples.js';
@@ -46,7 +46,7 @@ const ANSWER: ProblemAnswer = {
   pictures: [],
 };
 
-function report(ending: Partial<RunEnding>, more: Partial<Omit<RunReport, 'run'>> = {}): RunReport {
+function report(ending: Partial<RunEnding>, more: Partial<Omit<ReportedRun, 'run'>> = {}): ReportedRun {
   const whole = { ...ENDING, ...ending };
   const bounds = (whole.bestSolution ?? [0]).map((): [number, number] => [-3, 3]);
   return {
@@ -90,7 +90,7 @@ function report(ending: Partial<RunEnding>, more: Partial<Omit<RunReport, 'run'>
   };
 }
 
-const solved = (result: JsonObject, more: Partial<ProblemAnswer> = {}): RunReport =>
+const solved = (result: JsonObject, more: Partial<ProblemAnswer> = {}): ReportedRun =>
   report({ answer: { ...ANSWER, result, ...more }, optimality: ANSWER.optimality });
 
 const tablesIn = ({ sections }: ReportDocument): Table[] => sections.filter((section) => section.kind === 'table');
@@ -98,12 +98,12 @@ const proseIn = ({ sections }: ReportDocument): string =>
   sections.flatMap((section) => (section.kind === 'prose' ? section.paragraphs : [])).join('\n');
 const titles = (tables: readonly Table[]): string[] => tables.map(({ title }) => title);
 
-async function fileOf(made: RunReport): Promise<string> {
+async function fileOf(made: ReportedRun): Promise<string> {
   const file = join(folder, 'report.pdf');
   writeFileSync(file, await bytesOf(pdfWriter(), runDocument(made)));
   return file;
 }
-const textOf = async (made: RunReport): Promise<string> => run('pdftotext', ['-layout', await fileOf(made), '-']);
+const textOf = async (made: ReportedRun): Promise<string> => run('pdftotext', ['-layout', await fileOf(made), '-']);
 
 describe('the report of a run as a document', () => {
   it('says how sure the answer is, with bound, gap and proof', () => {

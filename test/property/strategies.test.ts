@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callingStrategies } from '../../src/planner/registry.js';
+import { callingStrategies } from '../../src/planner/all-strategies.js';
 import type { Strategy, StrategyFactory, StrategyProblem } from '../../src/strategies/strategy.js';
 
 const HUGE = Number.MAX_VALUE;

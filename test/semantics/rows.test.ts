@@ -10,7 +10,7 @@ import { InterpreterBackend } from '../../src/backends/interpreter/interpreter-b
 import { Rng } from '../../src/common/rng.js';
 import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';
 import { interpret } from '../../src/ir/interpreter.js';
-import { Evaluator } from '../../src/evaluation/evaluator.js';
+import { BatchEvaluator } from '../../src/evaluation/batch-evaluator.js';
 import { compiledBackends } from '../support/compiled-backends.js';
 import { fromHex, type OracleResult } from '../support/cpython-oracle.js';
 import { compareWithCPython, isWithin, loadPrograms, type Comparison } from '../support/differential.js';
@@ -139,7 +139,7 @@ async function endToEnd(cpython: Backend, { program, source, ir, points, theirs 
   const primary = ir === null ? fallback : await interpreter.open({ source, dimension, ir });
   const wrong: string[] = [];
   try {
-    const evaluator = new Evaluator(primary, ir === null ? null : fallback);
+    const evaluator = new BatchEvaluator(primary, ir === null ? null : fallback);
     const batch = { candidates: Float64Array.from(points.flat()), count: points.length, dimension };
     const values = await evaluator.evaluate(batch, new AbortController().signal);
     points.forEach((point, k) => {

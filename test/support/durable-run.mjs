@@ -7,7 +7,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { ObjectiveKernel } from '../../dist/benchmarks/objective-kernel.js';
 import { SUITES } from '../../dist/benchmarks/suites.js';
 import { runOptimization } from '../../dist/engine/run-optimization.js';
-import { strategies } from '../../dist/planner/registry.js';
+import { strategies } from '../../dist/planner/all-strategies.js';
 
 const { strategy, functionId, budget, seed, checkpoint, pauseMs = 0 } = JSON.parse(process.argv[2]);
 const problem = SUITES.bbob.create(functionId, 4, 1);

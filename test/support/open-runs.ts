@@ -8,8 +8,8 @@ import type { IrFunction } from '../../src/ir/types.js';
 import type { Bounds } from '../../src/model/bounds.js';
 import type { RunOutcome, RunTask } from '../../src/model/run-task.js';
 import { optimizeIr } from '../../src/passes/pipeline.js';
-import { strategies } from '../../src/planner/registry.js';
-import { openProgram } from '../../src/evaluation/open-program.js';
+import { strategies } from '../../src/planner/all-strategies.js';
+import { openProgram } from '../../src/evaluation/derived-programs.js';
 
 export function compilePython(
   code: string,

@@ -5,7 +5,7 @@ import { shown } from '../../common/validation.js';
 import { MAX_OBJECTIVES } from '../../model/front.js';
 import { nameText, type RequestLimits } from '../fields.js';
 
-export const MAX_CODE_BYTES = 256 * 1024;
+const MAX_CODE_BYTES = 256 * 1024;
 
 export const functionRequest = z.strictObject({
   name: nameText,

@@ -1,6 +1,9 @@
 /** The course of a run, its history and its pictures as clients see them. */
 import { z } from 'zod';
+import type { RunRecord } from '../../model/run-record.js';
+import type { HistoryPoint } from '../../model/run-task.js';
 import { nullable } from '../fields.js';
+import type { Answer } from '../route.js';
 
 const STREAMED = [
   ...[
@@ -38,6 +41,19 @@ export const historyAnswer = z
     ),
   })
   .meta({ id: 'History' });
+
+export function representHistory(
+  { request: { task } }: RunRecord,
+  points: readonly HistoryPoint[],
+): Answer<typeof historyAnswer> {
+  const isSeveral = (task.objectives ?? 1) > 1;
+  const data = points.map(({ evaluations, bestFitness, elapsedSeconds }) => ({
+    evaluations,
+    ...(isSeveral ? { best_fitness: null, hypervolume: bestFitness } : { best_fitness: bestFitness }),
+    elapsed_seconds: elapsedSeconds,
+  }));
+  return { data };
+}
 
 /** SVG. */
 export const pictureAnswer = z.string().meta({ id: 'Picture' });

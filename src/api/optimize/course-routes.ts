@@ -1,14 +1,17 @@
 /** How a run went: its events, explanation, pictures and history. */
 import { ExtremumError } from '../../common/errors.js';
-import { explain, hasEnded, ownExplanation } from '../../explanation/explain.js';
+import { explain, hasEnded, ownExplanation, type EndedRun } from '../../explanation/explain.js';
 import { drawVisual, visualsOf } from '../../explanation/visuals/visuals.js';
 import { FORMAT_FACTS } from '../../exports/export-format.js';
+import type { RunRecord } from '../../model/run-record.js';
 import { isFinished } from '../../model/run-status.js';
+import type { HistoryPoint } from '../../model/run-task.js';
+import type { RunService } from '../../runs/run-service.js';
 import { noQuery } from '../fields.js';
 import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
 import { explanationAnswer } from './answer.js';
-import { eventAnswer, historyAnswer, pictureAnswer } from './course-answer.js';
+import { eventAnswer, historyAnswer, pictureAnswer, representHistory } from './course-answer.js';
 import { runReport } from './report.js';
 import { explanationQuery } from './request.js';
 import { LAST_EVENT_ID, parseLastEventId, runStream } from './stream.js';
@@ -18,6 +21,32 @@ import { found, noSuchRun } from './waiting.js';
 function wantsPng(accept: string | undefined): boolean {
   const types = (accept ?? '').split(',').map((range) => (range.split(';')[0] ?? '').trim().toLowerCase());
   return types.includes('image/png') && !types.includes('image/svg+xml');
+}
+
+async function runWithHistory(
+  runs: RunService,
+  accountId: string,
+  id: string,
+): Promise<[RunRecord, readonly HistoryPoint[]]> {
+  const [run, history] = await Promise.all([runs.find(accountId, id), runs.history(accountId, id)]);
+  if (run === null || history === null) throw noSuchRun();
+  return [run, history];
+}
+
+/** @param what it can be once it has ended */
+function ended(run: RunRecord, what: string): EndedRun {
+  if (hasEnded(run)) return run;
+  throw new ExtremumError('conflict', `The run has not ended yet (${run.status}); then it can be ${what}.`);
+}
+
+/** The picture of that kind, as SVG. */
+async function draw(runs: RunService, accountId: string, id: string, kind: string): Promise<string> {
+  const [run, history] = await runWithHistory(runs, accountId, id);
+  const own = ended(run, 'drawn');
+  const svg = drawVisual(kind, own, history) ?? (await runs.draw(own, kind));
+  if (svg !== null) return svg;
+  const known = visualsOf(own).join(' and ');
+  throw new ExtremumError('not_found', `There is no such picture of this optimization; there is ${known}.`);
 }
 
 export type CourseParts = Pick<ApiParts, 'runs' | 'functions' | 'exporter' | 'version'>;
@@ -82,10 +111,7 @@ export function courseRoutes(parts: CourseParts): AnyRoute[] {
       },
       errors: [404, 409],
       async handle({ caller, params, query }) {
-        const run = found(await runs.find(caller.account.id, params['id'] ?? ''));
-        if (!hasEnded(run)) {
-          throw new ExtremumError('conflict', `The run has not ended yet (${run.status}); then it can be explained.`);
-        }
+        const run = ended(found(await runs.find(caller.account.id, params['id'] ?? '')), 'explained');
         const explanation = query.level === undefined ? ownExplanation(run) : explain(run, query.level);
         if (query.format === 'json') return { status: 200, body: explanation };
         return { status: 200, download: await runReport(run, explanation, caller.account, parts) };
@@ -110,28 +136,13 @@ export function courseRoutes(parts: CourseParts): AnyRoute[] {
         },
       },
       errors: [404, 409],
-      async handle({ caller, params, header }) {
+      async handle({ caller, params: { id = '', kind = '' }, header }) {
         const accountId = caller.account.id;
-        const { id = '', kind = '' } = params;
-        const [run, history] = await Promise.all([runs.find(accountId, id), runs.history(accountId, id)]);
-        if (run === null || history === null) throw noSuchRun();
-        if (!hasEnded(run)) {
-          throw new ExtremumError('conflict', `The run has not ended yet (${run.status}); then it can be drawn.`);
-        }
-        const svg = drawVisual(kind, run, history) ?? (await runs.draw(run, kind));
-        if (svg === null) {
-          const known = visualsOf(run).join(' and ');
-          throw new ExtremumError('not_found', `There is no such picture of this optimization; there is ${known}.`);
-        }
-        const headers = { Vary: 'Accept' };
-        if (!wantsPng(header('accept'))) {
-          return { status: 200, headers, picture: { mediaType: 'image/svg+xml; charset=utf-8', content: svg } };
-        }
-        return {
-          status: 200,
-          headers,
-          picture: { mediaType: 'image/png', content: await runs.rasterize(accountId, svg) },
-        };
+        const svg = await draw(runs, accountId, id, kind);
+        const picture = wantsPng(header('accept'))
+          ? { mediaType: 'image/png', content: await runs.rasterize(accountId, svg) }
+          : { mediaType: 'image/svg+xml; charset=utf-8', content: svg };
+        return { status: 200, headers: { Vary: 'Accept' }, picture };
       },
     }),
     route({
@@ -145,17 +156,8 @@ export function courseRoutes(parts: CourseParts): AnyRoute[] {
       answers: { 200: { description: 'At most 2,000 points', schema: historyAnswer } },
       errors: [404],
       async handle({ caller, params }) {
-        const accountId = caller.account.id;
-        const id = params['id'] ?? '';
-        const [run, points] = await Promise.all([runs.find(accountId, id), runs.history(accountId, id)]);
-        if (run === null || points === null) throw noSuchRun();
-        const isSeveral = (run.request.task.objectives ?? 1) > 1;
-        const data = points.map((point) => ({
-          evaluations: point.evaluations,
-          ...(isSeveral ? { best_fitness: null, hypervolume: point.bestFitness } : { best_fitness: point.bestFitness }),
-          elapsed_seconds: point.elapsedSeconds,
-        }));
-        return { status: 200, body: { data } };
+        const [run, points] = await runWithHistory(runs, caller.account.id, params['id'] ?? '');
+        return { status: 200, body: representHistory(run, points) };
       },
     }),
   ];

@@ -1,5 +1,5 @@
 /** RFC 7240's `Prefer`, as far as a run knows it. */
-export interface Waiting {
+interface Waiting {
   readonly seconds: number;
   /** Value of `Preference-Applied`; null where the client preferred nothing. */
   readonly applied: string | null;

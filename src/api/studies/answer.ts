@@ -6,7 +6,7 @@ import { isoTime, nullable, time } from '../fields.js';
 import type { Answer } from '../route.js';
 import { DIRECTION } from './request.js';
 
-export const STUDY_STATUSES = ['running', 'completed'] as const;
+const STUDY_STATUSES = ['running', 'completed'] as const;
 
 export const studyAnswer = z
   .object({

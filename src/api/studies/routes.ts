@@ -1,4 +1,5 @@
 /** Studies: objectives that the client evaluates itself, asked for candidates and told their values. */
+import type { z } from 'zod';
 import { ExtremumError } from '../../common/errors.js';
 import { invalid } from '../../common/validation.js';
 import type { StudyRecord } from '../../model/study.js';
@@ -58,6 +59,22 @@ function defaultStrategy(strategies: readonly StrategyChoice[], objectives: numb
   return first.name;
 }
 
+/** The study that is asked for; what the request leaves open is decided here. */
+function studyOf(
+  body: z.output<ReturnType<typeof studyRequest>>,
+  maxEvaluations: number,
+  strategies: readonly StrategyChoice[],
+): Omit<StudyRecord, 'id' | 'accountId' | 'createdAt'> {
+  return {
+    bounds: body.bounds,
+    directions: body.directions ?? Array.from({ length: body.objectives }, () => 'minimize' as const),
+    strategy: body.strategy ?? defaultStrategy(strategies, body.objectives),
+    seed: body.seed ?? drawSeed(),
+    maxEvaluations: body.max_evaluations ?? Math.min(maxEvaluations, MAX_STUDY_EVALUATIONS),
+    metadata: body.metadata ?? {},
+  };
+}
+
 export function studyRoutes({
   studies,
   settings,
@@ -80,15 +97,7 @@ export function studyRoutes({
       async handle({ caller, body, ids }) {
         const accountId = caller.account.id;
         const own = effectiveSettings(await settings.accountSettings(accountId), limits);
-        const study = {
-          bounds: body.bounds,
-          directions: body.directions ?? Array.from({ length: body.objectives }, () => 'minimize' as const),
-          strategy: body.strategy ?? defaultStrategy(strategies, body.objectives),
-          seed: body.seed ?? drawSeed(),
-          maxEvaluations: body.max_evaluations ?? Math.min(own.maxEvaluations, MAX_STUDY_EVALUATIONS),
-          metadata: body.metadata ?? {},
-        };
-        const made = await studies.create(accountId, study, ids);
+        const made = await studies.create(accountId, studyOf(body, own.maxEvaluations, strategies), ids);
         return { status: 201, headers: { Location: `/v1/studies/${made.study.id}` }, body: represent(made) };
       },
     }),

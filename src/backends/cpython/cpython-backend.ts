@@ -47,7 +47,7 @@ export interface CPythonOptions {
 
 export const launcherFile = (): string => path.join(packageRoot(), 'build/Release/extremum-launcher');
 
-export interface CPythonOpening {
+interface CPythonOpening {
   /** Time for loading this objective, if less than the backend's limit. */
   readonly loadWithinMs?: number;
   /** Learns what its processes use. */
@@ -78,9 +78,8 @@ export class CPythonBackend implements Backend {
   readonly name = CPYTHON;
   readonly capabilities: BackendCapabilities = {
     input: 'python',
-    precision: 'python',
-    preferredBatch: 100,
-    maxDimension: 10_000,
+    precision: 'f64',
+    arithmetic: 'python',
   };
   readonly #options: CPythonOptions;
   #opened: Promise<Opened> | null = null;

@@ -28,7 +28,7 @@ interface Module {
   readonly askedParts: ReadonlySet<string>;
 }
 
-export type Ask = (wanted: ModuleQuestions, withinMs: number) => Promise<ReadonlyMap<string, ModuleAnswer>>;
+type Ask = (wanted: ModuleQuestions, withinMs: number) => Promise<ReadonlyMap<string, ModuleAnswer>>;
 
 export class ModuleFactsOfInterpreter {
   readonly #ask: Ask;
@@ -143,7 +143,7 @@ const DOTTED_ONLY = new RegExp(`^${DOTTED}$`);
  * Modules that a source may import, names that it may want of them, and all its words. By its text: what is found too
  * much is asked for nothing, what is missed is not known and not compiled.
  */
-export function namesIn(code: string): {
+function namesIn(code: string): {
   /** Modules with the names that are imported from them. */
   readonly modules: ReadonlyMap<string, ReadonlySet<string>>;
   readonly members: ReadonlySet<string>;

@@ -10,7 +10,7 @@ import { resultsIn, type ObjectiveSource } from '../../model/objective.js';
 import type { EvaluationFailure } from '../../model/run-task.js';
 
 const HEADER_BYTES = 5;
-export const NONCE_BYTES = 16;
+const NONCE_BYTES = 16;
 export const PROGRESS_BYTES = 4096;
 
 export const FrameType = {

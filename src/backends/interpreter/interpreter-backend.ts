@@ -10,9 +10,8 @@ export class InterpreterBackend implements Backend {
   readonly name = 'interpreter';
   readonly capabilities: BackendCapabilities = {
     input: 'ir',
-    precision: 'exact',
-    preferredBatch: 1,
-    maxDimension: Infinity,
+    precision: 'f64',
+    arithmetic: 'exact',
   };
 
   async probe(): Promise<Availability> {

@@ -14,9 +14,8 @@ export class JavaScriptBackend implements Backend {
   readonly name = 'javascript';
   readonly capabilities: BackendCapabilities = {
     input: 'ir',
-    precision: 'exact',
-    preferredBatch: 16,
-    maxDimension: Infinity,
+    precision: 'f64',
+    arithmetic: 'exact',
   };
 
   async probe(): Promise<Availability> {

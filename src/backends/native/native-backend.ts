@@ -19,7 +19,7 @@ import { encodeProgram } from './encode.js';
 import type { Tier } from './native-code.js';
 import { NativeCodeTier } from './native-code.js';
 
-export interface NativeOptions {
+interface NativeOptions {
   /** Threads per evaluation, the calling one included; default: all cores. */
   readonly threads?: number;
   /** Instruction set; default: the best that the CPU has, or the environment's EXTREMUM_SIMD. For tests. */
@@ -44,9 +44,6 @@ export interface NativeOptions {
   readonly cancelFlag?: Int32Array;
 }
 
-/** Instructions per program, and coordinates: limits of `native/include/extremum/program.h`. */
-const MAX_DIMENSION = 1 << 15;
-
 export class NativeBackend implements Backend {
   readonly name = 'native';
   readonly capabilities: BackendCapabilities;
@@ -56,9 +53,8 @@ export class NativeBackend implements Backend {
   constructor(private readonly options: NativeOptions = {}) {
     this.capabilities = {
       input: 'ir',
-      precision: options.math === 'fast' ? 'fast' : 'exact',
-      preferredBatch: 256,
-      maxDimension: MAX_DIMENSION,
+      precision: 'f64',
+      arithmetic: options.math === 'fast' ? 'fast' : 'exact',
     };
     this.threads = Math.max(1, options.threads ?? availableParallelism());
     this.offload = options.offload ?? isMainThread;

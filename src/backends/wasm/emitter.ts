@@ -8,7 +8,7 @@ import { isMathOp } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, LoopNode, Region, ValueId } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
 import type { FunctionCode, PlainInstruction } from './encoder.js';
-import { bitsOf, FLAGS, Locals, type Coordinates, type ModuleContext } from './module-context.js';
+import { bitsOf, FLAGS, Locals, type CoordinateSource, type ModuleContext } from './module-context.js';
 import type { Step } from './split.js';
 import { regionsOf, usesOf } from '../../ir/walk.js';
 
@@ -62,7 +62,7 @@ export class Emitter {
   constructor(
     private readonly module: ModuleContext,
     private readonly code: FunctionCode,
-    private readonly coordinates: Coordinates,
+    private readonly coordinates: CoordinateSource,
   ) {
     this.locals = new Locals(code);
   }

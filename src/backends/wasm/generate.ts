@@ -19,7 +19,7 @@ import { outputArrayOf } from '../../ir/types.js';
 import type { Instruction, IrFunction, Region, ValueId } from '../../ir/types.js';
 import { contains, regionsOf, walk } from '../../ir/walk.js';
 import { Emitter } from './emitter.js';
-import { bitsOf, FLAGS, type ArrayPlace, type Coordinates, type ModuleContext } from './module-context.js';
+import { bitsOf, FLAGS, type ArrayPlace, type CoordinateSource, type ModuleContext } from './module-context.js';
 import type { DataSegment } from './encoder.js';
 import { encodeModule, FunctionCode } from './encoder.js';
 import type { Split } from './split.js';
@@ -262,7 +262,7 @@ function advance(code: FunctionCode, local: number, by: number): void {
 }
 
 /** Coordinates of the two rows at the address in the local `row`. */
-function coordinatesAt(code: FunctionCode, row: number, dimension: number): Coordinates {
+function coordinatesAt(code: FunctionCode, row: number, dimension: number): CoordinateSource {
   return {
     pushAddress: () => code.get(row),
     push: (index) => {

@@ -29,7 +29,7 @@ export type ArrayPlace =
   | { readonly kind: 'table' | 'local'; readonly address: number };
 
 /** How a function finds the candidates. */
-export interface Coordinates {
+export interface CoordinateSource {
   /** Pushes coordinate `index` of both lanes. */
   readonly push: (index: number) => void;
   /** Pushes the address of the two rows, for the functions that it calls. */

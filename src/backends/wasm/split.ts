@@ -7,7 +7,7 @@ import type { IndexForm, IrFunction, IrNode, Region, ValueId } from '../../ir/ty
 import { regionsOf, resultsOf, usesOf } from '../../ir/walk.js';
 
 /** A run of nodes in a function of its own. */
-export interface Piece {
+interface Piece {
   readonly kind: 'piece';
   /** Number of its function, from 1. */
   readonly fn: number;

@@ -27,9 +27,8 @@ export class WasmBackend implements Backend {
   readonly name = 'wasm';
   readonly capabilities: BackendCapabilities = {
     input: 'ir',
-    precision: 'exact',
-    preferredBatch: 64,
-    maxDimension: 2 ** 21,
+    precision: 'f64',
+    arithmetic: 'exact',
   };
 
   constructor(private readonly options: WasmOptions = {}) {}

@@ -18,7 +18,7 @@ import {
   type LinearMap,
 } from './transformations.js';
 
-export interface RawFunction {
+interface RawFunction {
   readonly optimum: Float64Array;
   value(x: Float64Array): number;
 }

@@ -5,9 +5,9 @@ import { BBOB_FUNCTIONS, type FunctionDefinition } from './functions.js';
 import { instanceSeed, optimalValue } from './instances.js';
 import { denseKit, type Kit } from './kit.js';
 
-export const MIN_DIMENSION = 2;
+const MIN_DIMENSION = 2;
 /** Above it the rotation matrices take more memory and time than a benchmark is worth. */
-export const MAX_DIMENSION = 640;
+const MAX_DIMENSION = 640;
 
 /**
  * One instance of function 1..24, in the box [-5, 5]^n. Cost of creation: O(n^3) for rotated functions.

@@ -33,7 +33,7 @@ export function nearPermutation(n: number, seed: number): Int32Array {
   return p;
 }
 
-export interface PermutedBlockSeeds {
+interface PermutedBlockSeeds {
   readonly blocks: number;
   /** Seed of the permutation that x meets first; absent: none. */
   readonly before?: number;

@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { RunRecord } from '../benchmark-run.js';
+import type { BenchmarkRun } from '../benchmark-run.js';
 import { CocoLog } from '../coco-log.js';
 import { writeCocoDataSet } from './coco-files.js';
 
-function run(dimension: number, instance: number, deltas: readonly number[]): RunRecord {
+function run(dimension: number, instance: number, deltas: readonly number[]): BenchmarkRun {
   const log = new CocoLog(dimension);
   const x = new Float64Array(dimension).fill(0.5);
   for (const delta of deltas) log.add(delta, delta - 7.25, x, 0);

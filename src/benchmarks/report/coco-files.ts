@@ -5,20 +5,20 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { RunRecord } from '../benchmark-run.js';
+import type { BenchmarkRun } from '../benchmark-run.js';
 import { exponential } from '../coco-log.js';
 import { groupBy } from './statistics.js';
 
-export interface CocoDataSet {
+interface CocoDataSet {
   /** The suite's name in COCO. */
   readonly suite: string;
   readonly algorithm: string;
   /** Optimal value of an instance; it stands in the header of each run. */
-  optimalValue(run: RunRecord): number;
+  optimalValue(run: BenchmarkRun): number;
 }
 
 /** Writes the runs of one strategy below `folder`. Their order is kept within each function and dimension. */
-export function writeCocoDataSet(folder: string, runs: readonly RunRecord[], set: CocoDataSet): void {
+export function writeCocoDataSet(folder: string, runs: readonly BenchmarkRun[], set: CocoDataSet): void {
   for (const [functionId, ofFunction] of groupBy(runs, (run) => run.functionId)) {
     const name = `bbobexp_f${functionId}`;
     const data = `data_f${functionId}`;
@@ -41,7 +41,7 @@ function indexBlock(
   functionId: number,
   dimension: number,
   dataFile: string,
-  runs: readonly RunRecord[],
+  runs: readonly BenchmarkRun[],
 ): string {
   const keys = [
     `suite = '${suite}'`,

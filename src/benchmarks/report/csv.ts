@@ -1,5 +1,5 @@
 /** Tables for other programs. The columns are those of the protocol's peer tables, so that both can be joined. */
-import type { RunRecord } from '../benchmark-run.js';
+import type { BenchmarkRun } from '../benchmark-run.js';
 import { FUNCTION_GROUPS, groupOf } from '../problem.js';
 import { fractionHit, groupBy, mean, summarize } from './statistics.js';
 
@@ -8,7 +8,7 @@ function table(header: string, rows: readonly (readonly (string | number)[])[]):
 }
 
 /** One row a run; `hits` joins the evaluations at which targets 0, 1, ... were reached by `;`. */
-export function runsCsv(runs: readonly RunRecord[]): string {
+export function runsCsv(runs: readonly BenchmarkRun[]): string {
   return table(
     'solver,dimension,budget,function,instance,repetition,evaluations,best_delta,hits',
     runs.map((run) => [
@@ -25,14 +25,14 @@ export function runsCsv(runs: readonly RunRecord[]): string {
   );
 }
 
-const cells = (runs: readonly RunRecord[]): RunRecord[][] => [
+const cells = (runs: readonly BenchmarkRun[]): BenchmarkRun[][] => [
   ...groupBy(runs, (run) => `${run.strategy} ${run.dimension}`).values(),
 ];
 
-const distinct = <T>(runs: readonly RunRecord[], of: (run: RunRecord) => T): number => new Set(runs.map(of)).size;
+const distinct = <T>(runs: readonly BenchmarkRun[], of: (run: BenchmarkRun) => T): number => new Set(runs.map(of)).size;
 
 /** One row for each strategy, dimension and function group, and `all`. */
-export function summaryCsv(runs: readonly RunRecord[]): string {
+export function summaryCsv(runs: readonly BenchmarkRun[]): string {
   const rows = cells(runs).flatMap((cell) => {
     const { strategy, dimension, budget } = cell[0];
     const parts = ['all', ...FUNCTION_GROUPS].map(
@@ -62,7 +62,7 @@ function evaluationGrid(budget: number): number[] {
 }
 
 /** The share of targets reached as a function of evaluations. */
-export function ecdfCsv(runs: readonly RunRecord[]): string {
+export function ecdfCsv(runs: readonly BenchmarkRun[]): string {
   const rows = cells(runs).flatMap((cell) => {
     const { strategy, dimension, budget } = cell[0];
     return evaluationGrid(budget).map((evaluations) => [

@@ -2,7 +2,7 @@
  * The share of targets reached over the number of evaluations, one dimension in one picture, as SVG without any
  * library.
  */
-import type { RunRecord } from '../benchmark-run.js';
+import type { BenchmarkRun } from '../benchmark-run.js';
 import { peerFraction, type Peer } from './peers.js';
 import { groupBy } from './statistics.js';
 import { TARGET_COUNT } from '../measure.js';
@@ -24,7 +24,7 @@ const PEER_COLOUR = '#9a9a9a';
 const PEER_DASHES = ['', '6 3', '2 2', '8 3 2 3'];
 
 /** `runs` and `peers` are of one dimension; the curves end at the budget of the runs. */
-export function ecdfPlot(title: string, runs: readonly RunRecord[], peers: readonly Peer[]): string {
+export function ecdfPlot(title: string, runs: readonly BenchmarkRun[], peers: readonly Peer[]): string {
   const budget = Math.max(2, ...runs.map((run) => run.budget));
   const curves: Curve[] = [
     ...peers.map((peer) => ({ label: peer.solver, points: peerPoints(peer, budget), own: false })),
@@ -89,7 +89,7 @@ function axes(budget: number, x: (n: number) => number, y: (fraction: number) =>
 }
 
 /** Corners of the step function; the x axis has only so many pixels, so steps closer than one are left out. */
-function ownPoints(runs: readonly RunRecord[], budget: number): [number, number][] {
+function ownPoints(runs: readonly BenchmarkRun[], budget: number): [number, number][] {
   const hits = runs.flatMap((run) => run.hits).sort((a, b) => a - b);
   const all = runs.length * TARGET_COUNT;
   const points: [number, number][] = [[1, 0]];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../common/dist-entry.js';
-import type { RunRecord } from '../benchmark-run.js';
+import type { BenchmarkRun } from '../benchmark-run.js';
 import { FUNCTION_GROUPS, groupOf } from '../problem.js';
 import { comparablePeers, peerFraction, PEERS_FILE, peersFromCsv, readPeers } from './peers.js';
 import { summarize } from './statistics.js';
@@ -73,7 +73,7 @@ test('our figures of the peers’ raw runs are the published ones', ({ skip }) =
     .trimEnd()
     .split('\n');
   const solvers = ['pycma-BIPOP', 'scipy-SLSQP-multistart', 'random'];
-  const runs = lines.slice(1).flatMap((line): RunRecord[] => {
+  const runs = lines.slice(1).flatMap((line): BenchmarkRun[] => {
     const [strategy = '', ...rest] = line.split(',');
     const [dimension, budget, functionId, instance, repetition, evaluations, bestDelta] = rest.map(Number);
     if (!solvers.includes(strategy) || budget !== 1000) return [];

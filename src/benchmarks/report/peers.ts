@@ -8,7 +8,7 @@ import { packageRoot } from '../../common/dist-entry.js';
 import { ExtremumError } from '../../common/errors.js';
 import { FUNCTION_GROUPS, type FunctionGroup } from '../problem.js';
 
-export interface PeerFigures {
+interface PeerFigures {
   readonly fractionHit: number;
   readonly area: number;
   readonly standardError: number | null;

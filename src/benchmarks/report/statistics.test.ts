@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { RunRecord } from '../benchmark-run.js';
+import type { BenchmarkRun } from '../benchmark-run.js';
 import { areaOf, compareStrategies, fractionHit, rankSumTest, signedRankTest, summarize } from './statistics.js';
 
-const run = (own: Partial<RunRecord>): RunRecord => ({
+const run = (own: Partial<BenchmarkRun>): BenchmarkRun => ({
   strategy: 'a',
   functionId: 1,
   dimension: 2,

@@ -1,21 +1,21 @@
 /** Figures over many runs: share of targets reached, area under the ECDF, standard errors, rank tests. */
-import type { RunRecord } from '../benchmark-run.js';
+import type { BenchmarkRun } from '../benchmark-run.js';
 import { TARGET_COUNT } from '../measure.js';
 
 export const mean = (values: readonly number[]): number => values.reduce((total, v) => total + v, 0) / values.length;
 
 /** Standard error of the mean; null for fewer than two values. */
-export function standardError(values: readonly number[]): number | null {
+function standardError(values: readonly number[]): number | null {
   if (values.length < 2) return null;
   const centre = mean(values);
   const variance = values.reduce((total, v) => total + (v - centre) ** 2, 0) / (values.length - 1);
   return Math.sqrt(variance / values.length);
 }
 
-type Hits = Pick<RunRecord, 'hits' | 'budget'>;
+type Hits = Pick<BenchmarkRun, 'hits' | 'budget'>;
 
 /** Share of the 51 targets reached within so many evaluations (default: at all). */
-export function fractionHit({ hits }: Pick<RunRecord, 'hits'>, evaluations = Infinity): number {
+export function fractionHit({ hits }: Pick<BenchmarkRun, 'hits'>, evaluations = Infinity): number {
   let reached = 0;
   while (reached < hits.length && hits[reached] <= evaluations) reached++;
   return reached / TARGET_COUNT;
@@ -28,7 +28,7 @@ export function areaOf({ hits, budget }: Hits): number {
   return total / TARGET_COUNT;
 }
 
-export interface Summary {
+interface Summary {
   readonly runs: number;
   readonly fractionHit: number;
   readonly area: number;
@@ -42,7 +42,7 @@ export interface Summary {
 }
 
 /** @throws {RangeError} without runs. */
-export function summarize(runs: readonly RunRecord[]): Summary {
+export function summarize(runs: readonly BenchmarkRun[]): Summary {
   if (runs.length === 0) throw new RangeError('a summary needs runs');
   const byInstance = groupBy(runs, (run) => run.instance);
   return {
@@ -174,7 +174,7 @@ export function rankSumTest(first: readonly number[], second: readonly number[])
   );
 }
 
-export interface Comparison {
+interface SolverComparison {
   readonly first: string;
   readonly second: string;
   /** Mean over all pairs of the first's fraction hit minus the second's. */
@@ -190,8 +190,8 @@ export interface Comparison {
 }
 
 /** Compares fractions hit pair by pair; a pair is a function and an instance, its repetitions averaged. */
-export function compareStrategies(runs: readonly RunRecord[], first: string, second: string): Comparison {
-  const cellOf = (run: RunRecord): string => `${run.functionId} ${run.dimension} ${run.instance}`;
+export function compareStrategies(runs: readonly BenchmarkRun[], first: string, second: string): SolverComparison {
+  const cellOf = (run: BenchmarkRun): string => `${run.functionId} ${run.dimension} ${run.instance}`;
   const meansOf = (strategy: string): Map<string, number> =>
     new Map(
       [

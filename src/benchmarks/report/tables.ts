@@ -1,5 +1,5 @@
 /** The report as text, for a terminal. */
-import type { RunRecord } from '../benchmark-run.js';
+import type { BenchmarkRun } from '../benchmark-run.js';
 import { FUNCTION_GROUPS, groupOf, type FunctionGroup } from '../problem.js';
 import { peerFraction, type Peer } from './peers.js';
 import { compareStrategies, groupBy, summarize } from './statistics.js';
@@ -26,7 +26,7 @@ const share = (value: number | null | undefined): string =>
   value === null || value === undefined ? '-' : value.toFixed(3);
 
 /** Strategies (marked `>`) and peers of one dimension, the best first. */
-export function scoreTable(runs: readonly RunRecord[], peers: readonly Peer[]): string {
+export function scoreTable(runs: readonly BenchmarkRun[], peers: readonly Peer[]): string {
   const budget = Math.max(...runs.map((run) => run.budget));
   const own = [...groupBy(runs, (run) => run.strategy)].map(([strategy, ofStrategy]) => {
     const all = summarize(ofStrategy);
@@ -53,7 +53,7 @@ export function pText(p: number): string {
 }
 
 /** All pairs of strategies, for runs of one dimension; empty for a single strategy. */
-export function comparisonTable(runs: readonly RunRecord[]): string {
+export function comparisonTable(runs: readonly BenchmarkRun[]): string {
   const strategies = [...new Set(runs.map((run) => run.strategy))];
   const rows = strategies.flatMap((first, i) =>
     strategies.slice(i + 1).map((second) => {

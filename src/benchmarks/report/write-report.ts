@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { budgetText, numbersText } from '../notation.js';
-import type { RunConditions, RunRecord } from '../benchmark-run.js';
-import type { Experiment } from '../experiment.js';
+import type { RunConditions, BenchmarkRun } from '../benchmark-run.js';
+import type { BenchmarkExperiment } from '../benchmark-experiment.js';
 import { optimalValue } from '../bbob/instances.js';
 import { FUNCTION_COUNT } from '../suites.js';
 import { writeCocoDataSet } from './coco-files.js';
@@ -25,14 +25,14 @@ function dataSetName(strategy: string, { noise, stretched }: RunConditions): str
 }
 
 /** Peers were measured on the plain suite, all functions; elsewhere they would mislead. */
-function peersFor({ conditions, functions }: Experiment, peers: readonly Peer[]): readonly Peer[] {
+function peersFor({ conditions, functions }: BenchmarkExperiment, peers: readonly Peer[]): readonly Peer[] {
   const { suite, noise, stretched } = conditions;
   const plain = suite === 'bbob' && noise === 0 && !stretched && functions.length === FUNCTION_COUNT;
   return plain ? peers : [];
 }
 
 /** Subject of all tables and pictures. */
-function titleOf({ conditions, functions, instances, repetitions }: Experiment, dimension: number): string {
+function titleOf({ conditions, functions, instances, repetitions }: BenchmarkExperiment, dimension: number): string {
   const which = functions.length === FUNCTION_COUNT ? '' : ` f${numbersText(functions)}`;
   const times = repetitions === 1 ? '' : `, ${repetitions} repetitions`;
   return (
@@ -42,7 +42,11 @@ function titleOf({ conditions, functions, instances, repetitions }: Experiment, 
 }
 
 /** Scores and comparisons, one block for each dimension. */
-export function reportText(experiment: Experiment, runs: readonly RunRecord[], peers: readonly Peer[]): string {
+export function reportText(
+  experiment: BenchmarkExperiment,
+  runs: readonly BenchmarkRun[],
+  peers: readonly Peer[],
+): string {
   const blocks = [...groupBy(runs, (run) => run.dimension)].map(([dimension, own]) => {
     const beside = comparablePeers(peersFor(experiment, peers), dimension, own[0].budget);
     const comparison = comparisonTable(own);
@@ -61,8 +65,8 @@ export function reportText(experiment: Experiment, runs: readonly RunRecord[], p
  */
 export function writeReport(
   folder: string,
-  experiment: Experiment,
-  runs: readonly RunRecord[],
+  experiment: BenchmarkExperiment,
+  runs: readonly BenchmarkRun[],
   peers: readonly Peer[],
 ): void {
   mkdirSync(folder, { recursive: true });

@@ -3,7 +3,7 @@ import { cut, FONT_SIZE, widthOf } from './text.js';
 
 export { cut, FONT_SIZE, widthOf };
 
-export const WIDTH = 760;
+const WIDTH = 760;
 export const HEIGHT = 520;
 export const PLOT = { left: 90, right: 730, top: 60, bottom: 450 } as const;
 /** Colours that people with the common kinds of colour blindness can tell apart (Okabe and Ito). */
@@ -80,7 +80,7 @@ export const escaped = (text: string): string =>
 /** Halo of text that may lie on lines: the lines end at it. */
 export const HALO = ' stroke="#fff" stroke-width="3" stroke-linejoin="round" paint-order="stroke"';
 
-export type Anchor = 'start' | 'middle' | 'end';
+type Anchor = 'start' | 'middle' | 'end';
 
 export function label(at: readonly [x: number, y: number], content: string, anchor: Anchor, more = ''): string {
   const place = `x="${rounded(at[0])}" y="${rounded(at[1])}"`;

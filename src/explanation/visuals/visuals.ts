@@ -4,8 +4,7 @@ import type { EndedRun } from '../explain.js';
 import { convergencePlot } from './convergence.js';
 import { paretoPlot } from './pareto.js';
 
-export const VISUAL_KINDS = ['convergence', 'pareto'] as const;
-export type VisualKind = (typeof VISUAL_KINDS)[number];
+const VISUAL_KINDS = ['convergence', 'pareto'] as const;
 
 /** Pictures that there are of this run. A domain problem has its own (`ProblemAnswer.pictures`). */
 export const visualsOf = ({ ending: { front, answer, evaluations } }: EndedRun): readonly string[] => {

@@ -6,9 +6,9 @@
 import { deflateSync } from 'node:zlib';
 import PDFDocument from 'pdfkit';
 import type { Pixels } from '../../common/rasterize.js';
-import { FONT_FILES, Typeface, type EmbeddedFont, type Weight } from './fonts.js';
+import { FONT_FILES, Typeface, type EmbeddedFont, type FontWeight } from './fonts.js';
 
-export interface CanvasOptions {
+interface CanvasOptions {
   readonly title: string;
   readonly author: string;
   /** Epoch milliseconds; with the same, the same drawings give the same bytes. */
@@ -17,11 +17,11 @@ export interface CanvasOptions {
   readonly isCompressed?: boolean;
 }
 
-export interface TextStyle {
+interface TextStyle {
   readonly size: number;
   /** `#rrggbb` */
   readonly color: string;
-  readonly weight?: Weight;
+  readonly weight?: FontWeight;
   readonly align?: 'left' | 'right' | 'center';
 }
 
@@ -51,7 +51,7 @@ function lessRowAbove(bytes: Uint8Array, rowBytes: number): Uint8Array {
 
 export class Canvas {
   readonly #document: PDFKit.PDFDocument;
-  readonly #faces: Readonly<Record<Weight, Typeface>>;
+  readonly #faces: Readonly<Record<FontWeight, Typeface>>;
   #lines: string[] = [];
   #pages = 0;
   #pictures = 0;
@@ -77,7 +77,7 @@ export class Canvas {
     this.#faces = { regular: this.#face('regular'), bold: this.#face('bold') };
   }
 
-  #face(weight: Weight): Typeface {
+  #face(weight: FontWeight): Typeface {
     this.#document.registerFont(weight, FONT_FILES[weight]).font(weight);
     return new Typeface((this.#document as unknown as { _font: EmbeddedFont })._font);
   }

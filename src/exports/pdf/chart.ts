@@ -4,7 +4,7 @@ import type { Canvas, Point } from './canvas.js';
 import { shown } from './numbers.js';
 import { COLORS, SERIES } from './style.js';
 
-export interface Box {
+interface Box {
   readonly x: number;
   readonly y: number;
   readonly width: number;

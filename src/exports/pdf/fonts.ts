@@ -10,8 +10,8 @@ import { REPLACEMENT, writable } from '../text.js';
 
 const require = createRequire(import.meta.url);
 
-export type Weight = 'regular' | 'bold';
-export const FONT_FILES: Readonly<Record<Weight, string>> = {
+export type FontWeight = 'regular' | 'bold';
+export const FONT_FILES: Readonly<Record<FontWeight, string>> = {
   regular: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf'),
   bold: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf'),
 };
@@ -32,7 +32,7 @@ interface Position {
   readonly xOffset: number;
 }
 
-export interface Glyphs {
+interface Glyphs {
   /** Operands of PDF's `TJ`: glyphs, and moves in thousandths of the size. */
   readonly operands: string;
   /** In thousandths of the size. */

@@ -2,7 +2,7 @@
  * precision, 1971): value + error equals the exact result. */
 import type { MathBuilder, Value } from './math-builder.js';
 
-export interface Pair {
+interface Pair {
   readonly value: Value;
   readonly error: Value;
 }

@@ -15,7 +15,7 @@ import { activeAt, merge, type Merged } from './merge.js';
 import { digestOf, updateOf } from './update.js';
 
 /** Updates that a model may be made of. */
-export const MOST_UPDATES = 64;
+const MOST_UPDATES = 64;
 /** Changes of an account, ever, of each kind: revoked ones are kept, since runs may have used them. */
 const MOST_CHANGES = 1_000;
 const REMEMBERED_ACCOUNTS = 1_000;
@@ -29,17 +29,17 @@ export interface FederationParts {
   readonly epsilonLimit: number;
 }
 
-export interface Budget {
+interface PrivacyBudget {
   readonly spent: number;
   readonly limit: number;
 }
 
-export interface FederatedModel {
+interface FederatedModel {
   /** Version of the account's knowledge when the model last changed; 0: there is none. */
   readonly version: number;
   readonly updates: number;
   readonly statistics: readonly MergedStatistic[];
-  readonly budget: Budget;
+  readonly budget: PrivacyBudget;
 }
 
 export class FederationService {
@@ -83,7 +83,7 @@ export class FederationService {
     };
   }
 
-  #budget(changes: readonly NumberedChange[]): Budget {
+  #budget(changes: readonly NumberedChange[]): PrivacyBudget {
     const spent = changes.reduce(
       (sum, { change }) => sum + (change.kind === 'exported' ? change.update.epsilon : 0),
       0,
@@ -101,7 +101,7 @@ export class FederationService {
     epsilon: number,
     ids: IdSource,
     uniform: Uniform = (below) => randomInt(below),
-  ): Promise<{ readonly update: FederatedUpdate; readonly budget: Budget }> {
+  ): Promise<{ readonly update: FederatedUpdate; readonly budget: PrivacyBudget }> {
     const { id } = ids.next('fed');
     for (;;) {
       const changes = await this.changes(accountId);

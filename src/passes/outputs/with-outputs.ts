@@ -9,7 +9,7 @@ import { resultsOf } from '../../ir/walk.js';
 import { Copier } from '../copier.js';
 
 /** A number that is the same in all turns, or one for each turn of the loops around (`turnsOf`). */
-export type Weight = number | Float64Array;
+type Weight = number | Float64Array;
 
 export interface WeightedValue {
   /** Null: the number 1. */

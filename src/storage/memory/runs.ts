@@ -42,7 +42,7 @@ interface StoredRun {
 }
 
 /** The events of a run that are to be handed on. */
-export interface Outbox {
+interface Outbox {
   readonly accountId: string;
   readonly runId: string;
   readonly events: readonly RunEvent[];

@@ -6,7 +6,7 @@
  * at all (docs/adr/0028-analytics.md).
  */
 import type { Document, Filter } from 'mongodb';
-import { Turns } from '../../common/turns.js';
+import { LoopTurns } from '../../common/loop-turns.js';
 import type { Execution, ExecutionPlace } from '../../model/execution.js';
 import {
   emptyTally,
@@ -390,7 +390,7 @@ export class MongodbAnalytics implements AnalyticsStore {
       this.#counted.find<Found>(where, { projection, ...order, limit }).toArray(),
     );
     const executions: Execution[] = [];
-    const turns = new Turns();
+    const turns = new LoopTurns();
     for (const { _id: id, createdAt, status, completedAt, counted, ending } of found) {
       const { evaluations, seconds, cpuMicros, gpuMicros } = counted;
       const result = ending === null ? null : await unpack<RunEnding>(ending);

@@ -15,7 +15,7 @@ import { hourOf } from '../rules/rollups.js';
 import { unpack, type Packed } from './values.js';
 
 /** A field of the run's document. */
-export interface CountedFields extends CreatedFacts, EndedFacts {
+interface CountedFields extends CreatedFacts, EndedFacts {
   /** It repeats or extends another one. */
   readonly isDerived: boolean;
 }

@@ -13,7 +13,7 @@ import { compress, expand, pack, type Packed } from './values.js';
 
 export type PartKind = 'checkpoint' | 'history';
 
-export interface PartName {
+interface PartName {
   readonly attempt: number;
   readonly serial: number;
 }

@@ -8,7 +8,7 @@ import { Binary } from 'mongodb';
 import type { PageRequest } from '../../model/page.js';
 import { decode } from '../../common/codec.js';
 import { Limit } from '../../common/limit.js';
-import { SharedTurns } from '../../common/turns.js';
+import { SharedTurns } from '../../common/loop-turns.js';
 
 /** Encoded text, as it is or (Binary) compressed. */
 export type Packed = string | Binary;

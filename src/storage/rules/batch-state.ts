@@ -3,7 +3,7 @@ import type { BatchRecord, BatchState } from '../../model/batch.js';
 import type { RunStatus } from '../../model/run-status.js';
 
 /** Runs of one status: how many, and when the last of them ended. Null: none has ended. */
-export interface RunGroup {
+interface RunGroup {
   readonly status: RunStatus;
   readonly count: number;
   readonly lastEndedAt: number | null;

@@ -5,9 +5,9 @@ import type { IdempotencyClaim } from '../../model/idempotency.js';
  * `over`: the request has expired, as if there were none. `answered`: every later attempt gets the answer. `working`:
  * it belongs to another attempt, or to another request under the same key. `free`: the lease of its attempt ran out.
  */
-export type Standing = 'over' | 'answered' | 'working' | 'free';
+type Standing = 'over' | 'answered' | 'working' | 'free';
 
-export interface ClaimedRequest {
+interface ClaimedRequest {
   readonly fingerprint: string;
   readonly leaseUntil: number;
   readonly expiresAt: number;

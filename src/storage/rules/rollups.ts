@@ -29,7 +29,7 @@ export interface OpenBuckets {
 }
 
 /** Disjoint spans that make up a period, in their order: sums of days, sums of hours, and runs to be counted. */
-export interface Cover {
+interface Cover {
   readonly days: readonly Span[];
   readonly hours: readonly Span[];
   readonly runs: readonly Span[];
@@ -156,7 +156,7 @@ export class Tallies<F extends TallyField> {
 }
 
 /** Neighbours in the order of durations. */
-export interface DurationsQuestion {
+interface DurationsQuestion {
   /** Those before the first one, from the shortest, or (`isFromTop`) from the longest on. */
   readonly skip: number;
   readonly take: number;

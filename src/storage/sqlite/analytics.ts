@@ -1,9 +1,9 @@
 /**
- * Counts of runs in SQLite. Facts change in the transactions that change a run (`run-facts.ts`), and sums are made in
+ * Counts of runs in SQLite. Facts change in the transactions that change a run (`run-facts-table.ts`), and sums are made in
  * one transaction each, so that every answer is exact at every moment.
  */
 import { decode } from '../../common/codec.js';
-import { Turns } from '../../common/turns.js';
+import { LoopTurns } from '../../common/loop-turns.js';
 import type { Execution, ExecutionPlace } from '../../model/execution.js';
 import { type RunTally, TALLY_FIELDS, TALLY_RULES, type TallyField } from '../../model/run-facts.js';
 import type { RunStatus } from '../../model/run-status.js';
@@ -26,7 +26,7 @@ import {
   Tallies,
 } from '../rules/rollups.js';
 import { type Database, numberOf, type Parameter, type Row, textOf } from './database.js';
-import { column, KEY, type RunFacts } from './run-facts.js';
+import { column, KEY, type RunFactsTable } from './run-facts-table.js';
 
 /** The expression that sums a field over facts. */
 function aggregate(field: TallyField): string {
@@ -56,9 +56,9 @@ interface Condition {
 
 export class SqliteAnalytics implements AnalyticsStore {
   readonly #db: Database;
-  readonly #facts: RunFacts;
+  readonly #facts: RunFactsTable;
 
-  constructor(db: Database, facts: RunFacts) {
+  constructor(db: Database, facts: RunFactsTable) {
     this.#db = db;
     this.#facts = facts;
   }
@@ -273,7 +273,7 @@ export class SqliteAnalytics implements AnalyticsStore {
     const result = `SELECT ending -> '$.bestFitness' AS best, ending ->> '$.strategies[#-1].name' AS strategy
                     FROM runs WHERE id = ? AND ending IS NOT NULL`;
     const executions: Execution[] = [];
-    const turns = new Turns();
+    const turns = new LoopTurns();
     for (const row of rows) {
       // One by one, because an ending may be large.
       executions.push(executionOf(row, this.#db.get(result, textOf(row, 'id'))));

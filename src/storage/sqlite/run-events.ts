@@ -4,7 +4,7 @@ import type { RunEvent } from '../../model/run-event.js';
 import { decodeRecord } from '../damage.js';
 import { type Database, idIn, type Row, textOf } from './database.js';
 
-export interface EncodedEvent {
+interface EncodedEvent {
   readonly id: string;
   readonly body: string;
 }

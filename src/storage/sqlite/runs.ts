@@ -1,7 +1,7 @@
 /** Runs in SQLite. */
 import { encode } from '../../common/codec.js';
 import { isDamaged } from '../../common/errors.js';
-import { SharedTurns } from '../../common/turns.js';
+import { SharedTurns } from '../../common/loop-turns.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { RunSource } from '../../model/problem.js';
 import type { RunEvent } from '../../model/run-event.js';
@@ -28,7 +28,7 @@ import { runExists } from '../rules/conflicts.js';
 import { bytesOf, type Database, idIn, type Parameter, type Row, textOf } from './database.js';
 import type { SqliteLearning } from './learning.js';
 import { addEvents, encodeEvents, eventOf } from './run-events.js';
-import type { RunFacts } from './run-facts.js';
+import type { RunFactsTable } from './run-facts-table.js';
 import { type EncodedRun, encodeRun, runCharacters, runOf } from './run-rows.js';
 import { saveSource } from './sources.js';
 
@@ -36,12 +36,12 @@ const CLAIMABLE = `(status = 'pending' OR (status = 'running' AND lease_until <=
 
 export class SqliteRuns implements RunStore {
   readonly #db: Database;
-  readonly #facts: RunFacts;
+  readonly #facts: RunFactsTable;
   readonly #learning: SqliteLearning;
   /** Records of runs may have megabytes, and many may be asked for at a time. */
   readonly #reads = new SharedTurns();
 
-  constructor(db: Database, facts: RunFacts, learning: SqliteLearning) {
+  constructor(db: Database, facts: RunFactsTable, learning: SqliteLearning) {
     this.#db = db;
     this.#facts = facts;
     this.#learning = learning;

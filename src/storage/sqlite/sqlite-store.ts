@@ -21,13 +21,13 @@ import { SqliteIdempotency } from './idempotency.js';
 import { SqliteIdentity } from './identity.js';
 import { SqliteLearning } from './learning.js';
 import { MIGRATIONS } from './migrations.js';
-import { RunFacts } from './run-facts.js';
+import { RunFactsTable } from './run-facts-table.js';
 import { SqliteRuns } from './runs.js';
 import { SqliteSettings } from './settings.js';
 import { SqliteStudies } from './studies.js';
 import { SqliteWebhooks } from './webhooks.js';
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** Made when missing. The database is `extremum.db` in it. */
   readonly dataDir: string;
   /** Take the directory for this process: whoever carries out runs must. */
@@ -68,7 +68,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 }
 
 function storeIn(db: Database, { exclusive, dataDir }: SqliteStoreOptions, unlock: () => void): Store {
-  const facts = new RunFacts(db);
+  const facts = new RunFactsTable(db);
   const learning = new SqliteLearning(db);
   const runs = new SqliteRuns(db, facts, learning);
   const identity = new SqliteIdentity(db, dataDir);

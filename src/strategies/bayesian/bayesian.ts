@@ -71,7 +71,7 @@ interface State {
   readonly end: StrategyStop | null;
 }
 
-export interface BayesianStart {
+interface BayesianStart {
   /** Whether it makes use of what was evaluated before. */
   readonly usesArchive: boolean;
   /** Where it begins when there is nothing to use; default: the start of the request or the centre of the box. */

@@ -31,7 +31,7 @@ const MIN_VARIANCE = 1e-14;
 /** A factor of about 7. */
 const NUGGET_STEP = 2;
 
-export interface Data {
+interface Data {
   readonly n: number;
   readonly count: number;
   /** [count, n]. */
@@ -132,7 +132,7 @@ export function fitTheta(data: Data, start: Float64Array, prior: Float64Array, i
 }
 
 /** Prediction of the process at a point. */
-export interface Posterior {
+interface Posterior {
   readonly mean: number;
   /** Standard deviation of the function, without noise. */
   readonly deviation: number;

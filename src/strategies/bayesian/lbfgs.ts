@@ -8,7 +8,7 @@
 /** Returns the value at `x` and writes the gradient; anything not finite counts as worse than everything. */
 export type Differentiable = (x: Float64Array, gradient: Float64Array) => number;
 
-export interface LbfgsOptions {
+interface LbfgsOptions {
   readonly lower: Float64Array;
   readonly upper: Float64Array;
   readonly iterations: number;

@@ -7,7 +7,7 @@ const TAIL = 3;
 const TAIL_TERMS = 48;
 
 /** Density of the standard normal distribution. */
-export const density = (z: number): number => exp(-0.5 * z * z - LOG_SQRT_2PI);
+const density = (z: number): number => exp(-0.5 * z * z - LOG_SQRT_2PI);
 
 /** c with Q(x) = density(x) / (x + c), Q the upper tail; x >= TAIL. Laplace's continued fraction. */
 function tailFraction(x: number): number {

@@ -5,8 +5,9 @@
  */
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
-import type { Incumbent, Strategy, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
+import type { Strategy, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
 import { CmaRun, type CmaRunSnapshot } from './cma-run.js';
 import {
   countEvaluations,
@@ -44,8 +45,7 @@ export class CmaEs implements Strategy {
   private toldCount = 0;
   /** Whether the run holds a sampled generation that is not wholly told. */
   private isOpen = false;
-  private bestFitness = Infinity;
-  private readonly bestSolution: Float64Array;
+  private readonly best: BestSoFar;
 
   constructor(
     private readonly problem: StrategyProblem,
@@ -53,7 +53,7 @@ export class CmaEs implements Strategy {
   ) {
     const { bounds } = problem;
     this.n = bounds.lower.length;
-    this.bestSolution = new Float64Array(this.n);
+    this.best = new BestSoFar(this.n, snapshot?.best);
     if (snapshot === undefined) {
       this.rng = Rng.create(problem.seed).split(NAME);
       const mean = problem.initialSolution ? Float64Array.from(problem.initialSolution) : this.centre();
@@ -69,9 +69,6 @@ export class CmaEs implements Strategy {
     this.fitness.set(decodeFloats(snapshot.told, snapshot.toldCount));
     this.toldCount = snapshot.toldCount;
     this.isOpen = snapshot.run.population !== undefined;
-    const best = decodeFloats(snapshot.best, this.n + 1);
-    this.bestFitness = best[0]!;
-    this.bestSolution.set(best.subarray(1));
   }
 
   ask(): CandidateBatch {
@@ -103,18 +100,14 @@ export class CmaEs implements Strategy {
     for (let k = 0; k < count; k++) {
       const value = fitness[k];
       this.fitness[this.toldCount + k] = value;
-      if (value < this.bestFitness) {
-        this.bestFitness = value;
-        const row = (this.toldCount + k) * this.n;
-        for (let i = 0; i < this.n; i++) this.bestSolution[i] = x[row + i]!;
-      }
+      this.best.offer(value, x, (this.toldCount + k) * this.n);
     }
     this.toldCount += count;
     if (this.toldCount < parameters.lambda) return;
     this.toldCount = 0;
     this.isOpen = false;
     this.restarts = countEvaluations(this.restarts, parameters.lambda);
-    this.stopReason = this.run.learn(this.fitness, this.bestFitness);
+    this.stopReason = this.run.learn(this.fitness, this.best.fitness);
     if (this.stopReason === null && isOverLimit(this.restarts)) this.stopReason = 'stalled';
   }
 
@@ -123,7 +116,7 @@ export class CmaEs implements Strategy {
   }
 
   incumbent(): Incumbent | null {
-    return this.bestFitness < Infinity ? { solution: this.bestSolution.slice(), fitness: this.bestFitness } : null;
+    return this.best.incumbent();
   }
 
   /** @throws {RangeError} the snapshot is of another version. */
@@ -143,7 +136,7 @@ export class CmaEs implements Strategy {
       stopReason: this.stopReason,
       told: encodeFloats(this.fitness.subarray(0, this.toldCount)),
       toldCount: this.toldCount,
-      best: encodeFloats(Float64Array.of(this.bestFitness, ...this.bestSolution)),
+      best: this.best.encode(),
     };
     return snapshot;
   }

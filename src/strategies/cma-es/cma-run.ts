@@ -29,7 +29,7 @@ import { type Geometry, StopCriteria, type StoppingSnapshot } from './stopping.j
 const MAX_SIGMA = 1;
 const NO_RATES: ScaleRates = { path: 0, steps: 0 };
 
-export interface RunStart {
+export interface CmaStart {
   readonly lambda: number;
   readonly sigma: number;
   /** [n], inside the bounds; kept and changed by the run. */
@@ -92,7 +92,7 @@ export class CmaRun implements Geometry, Population {
 
   constructor(
     private readonly bounds: Bounds,
-    start: RunStart,
+    start: CmaStart,
     snapshot?: CmaRunSnapshot,
   ) {
     const n = start.mean.length;

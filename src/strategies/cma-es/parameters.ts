@@ -10,7 +10,7 @@
 import { log, power } from '../../common/float.js';
 
 /** Above this dimension the covariance is a diagonal and a few vectors: O(n log n) per evaluation instead of O(n^2). */
-export const MAX_FULL_DIMENSION = 200;
+const MAX_FULL_DIMENSION = 200;
 
 /**
  * Share that is taken of the rates of Akimoto and Hansen, Diagonal Acceleration for Covariance Matrix Adaptation

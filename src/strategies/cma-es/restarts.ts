@@ -33,7 +33,7 @@ export interface RestartState {
   readonly restarts: number;
 }
 
-export interface RunPlan {
+interface RunPlan {
   readonly lambda: number;
   readonly sigma: number;
 }

@@ -6,7 +6,7 @@
  * adaptation of the share are ours.
  */
 import { SymmetricEigen } from '../../linalg/symmetric-eigen.js';
-import { AveragedCovariance, type CovarianceSnapshot } from '../search/averaged-covariance.js';
+import { AveragedCovariance, type AveragedCovarianceSnapshot } from '../search/averaged-covariance.js';
 
 /** Beyond it a trial costs O(n^2) more than it gains. */
 const MAX_DIMENSION = 100;
@@ -16,7 +16,7 @@ const SHARE_LEARNING_RATE = 0.1;
 const MIN_SHARE = 0.1;
 
 export interface FrameSnapshot {
-  readonly covariance: CovarianceSnapshot | null;
+  readonly covariance: AveragedCovarianceSnapshot | null;
   readonly share: number;
   /** Trials since the axes were computed. */
   readonly age: number;

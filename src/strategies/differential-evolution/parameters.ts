@@ -7,7 +7,7 @@
 import { power } from '../../common/float.js';
 
 /** Populations end with so many: current-to-pbest/1 needs four different candidates. */
-export const MIN_POPULATION = 4;
+const MIN_POPULATION = 4;
 /** Generations that a first population leaves room for. */
 const MIN_GENERATIONS = 20;
 

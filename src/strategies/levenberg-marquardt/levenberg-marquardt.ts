@@ -38,7 +38,7 @@ const EXPENSIVE_DIMENSION = 16;
 const SLOW_FACTOR = 3;
 const SLOW_JACOBIANS = 6;
 
-export interface LeastSquaresStart {
+interface LeastSquaresStart {
   readonly x: Float64Array;
 }
 

@@ -5,7 +5,7 @@
  * the run's points the nearest in them are fitted, not the latest.
  */
 import type { Bounds } from '../../model/bounds.js';
-import { CmaRun, type CmaRunSnapshot, type RunStart } from '../cma-es/cma-run.js';
+import { CmaRun, type CmaRunSnapshot, type CmaStart } from '../cma-es/cma-run.js';
 import { rankByFitness } from '../cma-es/rank.js';
 import type { Search, SearchContext, SearchSnapshot, Step } from '../search/search.js';
 import type { StrategyStop } from '../strategy.js';
@@ -22,7 +22,7 @@ const MIN_SIGMA = 1e-10;
 /** Latest evaluations that fits choose from, as a multiple of those they choose. */
 const WINDOW = 1.5;
 
-export interface LqStart {
+interface LqStart {
   readonly mean: Float64Array;
   readonly lambda: number;
   /** Share of the box. */
@@ -64,7 +64,7 @@ export class LqCmaEs implements Search {
     const s = snapshot as unknown as LqSnapshot | undefined;
     const isModelled = s?.isModelled ?? start.isModelled ?? true;
     // A model sees the scales sooner than they could be learnt.
-    const runStart: RunStart = { ...start, evaluateMean: false, redraws: REDRAWS, learnsScales: !isModelled };
+    const runStart: CmaStart = { ...start, evaluateMean: false, redraws: REDRAWS, learnsScales: !isModelled };
     this.run = s === undefined ? new CmaRun(bounds, runStart) : CmaRun.restore(bounds, s.run);
     this.reason = s?.reason ?? null;
     this.firstEvaluation = s?.firstEvaluation ?? (start.usesArchive === true ? 0 : archive.evaluations);

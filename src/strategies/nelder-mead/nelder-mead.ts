@@ -31,7 +31,7 @@ const FIRST_SIZE = 0.2;
 /** An oriented simplex that gains less than this share of what the first gained was not needed. */
 const WORTHWHILE_GAIN = 1e-6;
 
-export interface NelderMeadStart {
+interface NelderMeadStart {
   readonly x: Float64Array;
   /** Fitness of x, where it is known. */
   readonly fitness?: number;

@@ -5,7 +5,7 @@
  * non-separable problems", Applied Soft Computing 11(8), 2011.
  */
 import { choleskyFactor, solveLower } from '../../linalg/cholesky.js';
-import { AveragedCovariance, type CovarianceSnapshot } from '../search/averaged-covariance.js';
+import { AveragedCovariance, type AveragedCovarianceSnapshot } from '../search/averaged-covariance.js';
 
 /** Beyond it a particle's move costs O(n^2) more than it gains. */
 const MAX_DIMENSION = 100;
@@ -16,7 +16,7 @@ const MAX_RATE = 0.5;
 const RIDGE = 1e-12;
 
 export interface ShapeSnapshot {
-  readonly covariance: CovarianceSnapshot | null;
+  readonly covariance: AveragedCovarianceSnapshot | null;
   /** Evaluations since the covariance was updated. */
   readonly age: number;
 }

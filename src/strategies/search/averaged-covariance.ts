@@ -1,7 +1,7 @@
 /** How a population is stretched: its covariance up to a factor, averaged over the generations. */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 
-export interface CovarianceSnapshot {
+export interface AveragedCovarianceSnapshot {
   /** Lower triangle, row by row; empty before the first. */
   readonly entries: string;
   readonly count: number;
@@ -18,7 +18,7 @@ export class AveragedCovariance {
 
   constructor(
     private readonly n: number,
-    snapshot?: CovarianceSnapshot,
+    snapshot?: AveragedCovarianceSnapshot,
   ) {
     this.matrix = new Float64Array(n * n);
     this.current = new Float64Array(n * n);
@@ -69,7 +69,7 @@ export class AveragedCovariance {
     return trace;
   }
 
-  snapshot(): CovarianceSnapshot {
+  snapshot(): AveragedCovarianceSnapshot {
     const { n, matrix } = this;
     if (!this.isKnown) return { entries: '', count: 0 };
     const entries = new Float64Array((n * (n + 1)) / 2);

@@ -38,7 +38,7 @@ type Capabilities = StrategyFactory['capabilities'];
  * A kind of search as a strategy of its own (`repeated.ts`), with what it promises (`StrategyFactory.capabilities`). Absent
  * promises are those of most searches: not `rankBased`, `dependsOnBudget`, `converges`.
  */
-export interface StrategyTraits
+interface StrategyTraits
   extends
     Pick<Capabilities, 'dependsOnSeed'>,
     Partial<Pick<Capabilities, 'rankBased' | 'dependsOnBudget' | 'converges'>> {

@@ -4,18 +4,12 @@
  */
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
 import type { Certificate } from '../../model/certificate.js';
 import { isValued, rowLength, type Reading } from '../../model/reading.js';
 import type { PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
-import type {
-  Incumbent,
-  Strategy,
-  StrategyFactory,
-  StrategyProblem,
-  StrategySnapshot,
-  StrategyStop,
-} from '../strategy.js';
+import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
 import { Archive, type ArchiveSnapshot } from './archive.js';
 import type { Points, Search, SearchContext, SearchFactory, SearchSnapshot, Step } from './search.js';
 
@@ -53,16 +47,14 @@ class SearchStrategy implements Strategy {
   private candidates = new Float64Array(0);
   /** Whether `candidates` holds what is asked. */
   private isMapped = false;
-  private bestFitness = Infinity;
-  private readonly bestSolution: Float64Array;
+  private readonly best: BestSoFar;
 
   /** How things were when the step began, and what was told since: a snapshot within a step. */
   private before!: {
     readonly rng: RngSnapshot;
     readonly size: number;
     readonly evaluations: number;
-    readonly bestFitness: number;
-    readonly bestSolution: Float64Array;
+    readonly best: BestSoFar;
   };
   private replies: number[] = [];
   /** [fitness, ...solution] of results from elsewhere, which the archive gets before the next step. */
@@ -81,12 +73,7 @@ class SearchStrategy implements Strategy {
     this.width = lower.map((low, i) => Math.min(upper[i] - low, Number.MAX_VALUE));
     this.rng = snapshot === undefined ? Rng.create(problem.seed).split(name) : Rng.restore(snapshot.rng);
     this.archive = new Archive(this.n, snapshot?.archive);
-    this.bestSolution = new Float64Array(this.n);
-    if (snapshot !== undefined) {
-      const best = decodeFloats(snapshot.best, this.n + 1);
-      this.bestFitness = best[0]!;
-      this.bestSolution.set(best.subarray(1));
-    }
+    this.best = new BestSoFar(this.n, snapshot?.best);
     const start = problem.initialSolution;
     this.starts = this.startsOf(problem, snapshot);
     const context: SearchContext = {
@@ -143,9 +130,7 @@ class SearchStrategy implements Strategy {
 
   learn(solution: Float64Array, fitness: number): void {
     this.learned.push(Float64Array.of(fitness, ...solution));
-    if (fitness >= this.bestFitness) return;
-    this.bestFitness = fitness;
-    this.bestSolution.set(solution);
+    this.best.offer(fitness, solution);
   }
 
   tell(results: Float64Array): void {
@@ -180,10 +165,7 @@ class SearchStrategy implements Strategy {
       const value = results[k * width];
       const row = this.answered + k;
       this.archive.add(asked.points, row * n, value, asked.isDifference === true);
-      if (value < this.bestFitness) {
-        this.bestFitness = value;
-        this.bestSolution.set(this.candidates.subarray(row * n, (row + 1) * n));
-      }
+      this.best.offer(value, this.candidates, row * n);
     }
   }
 
@@ -200,7 +182,7 @@ class SearchStrategy implements Strategy {
   }
 
   incumbent(): Incumbent | null {
-    return this.bestFitness < Infinity ? { solution: this.bestSolution.slice(), fitness: this.bestFitness } : null;
+    return this.best.incumbent();
   }
 
   phases(): readonly StrategySpan[] {
@@ -226,7 +208,7 @@ class SearchStrategy implements Strategy {
       archive: this.archive.snapshot(this.before.size, this.before.evaluations),
       rng: this.before.rng,
       search: this.search.snapshot(),
-      best: encodeFloats(Float64Array.of(this.before.bestFitness, ...this.before.bestSolution)),
+      best: this.before.best.encode(),
       replies: encodeFloats(Float64Array.from(this.replies)),
       ...(this.starts === null
         ? {}
@@ -274,8 +256,7 @@ class SearchStrategy implements Strategy {
       rng: this.rng.snapshot(),
       size: this.archive.size,
       evaluations: this.archive.evaluations,
-      bestFitness: this.bestFitness,
-      bestSolution: this.bestSolution.slice(),
+      best: this.best.copy(),
     };
     this.replies = [];
   }

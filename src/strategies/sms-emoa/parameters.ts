@@ -24,7 +24,6 @@ export const offspringSize = (population: number, objectives: number): number =>
  * that a step from one basin to the next fits elsewhere too, and a difference vector of random length for all.
  */
 export const WAYS = ['binary', 'binary', 'binary', 'exchange', 'difference'] as const;
-export type Way = (typeof WAYS)[number];
 
 export const SBX_INDEX = 15;
 export const SBX_RATE = 0.9;

@@ -7,7 +7,7 @@ import { frontsOf } from '../../pareto/dominance.js';
 import { Contributions } from '../../pareto/hypervolume.js';
 import { REFERENCE } from './parameters.js';
 
-export interface Selected {
+interface Selected {
   /** Rows that stay, rising. */
   readonly rows: number[];
   /** The front of each row. */

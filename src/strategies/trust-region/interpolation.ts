@@ -22,7 +22,7 @@ import type { QuadraticForm } from './box-quadratic.js';
 const MAX_ERROR = 1e-6;
 
 /** Effect that a new point would have on the system. */
-export interface Weighing {
+interface Weighing {
   /** H w [N]; entry n + 1 + k is the Lagrange function of point k at the new point. */
   readonly weights: Float64Array;
   /** How far w is from what the points can represent; at least 0 but for rounding. */

@@ -35,7 +35,7 @@ const FAR = 2;
 const MAX_PAIRS = 24;
 const MAX_DRIFT = 10;
 
-export interface TrustRegionStart {
+interface TrustRegionStart {
   readonly x: Float64Array;
   /** Fitness of x, where it is known. */
   readonly fitness?: number;
@@ -57,8 +57,7 @@ type Plan = Advance | { readonly kind: 'improve'; readonly t: number } | { reado
  * Points of the quadratic: more than 2 n + 1 help along bent valleys, but as many as determine it fully make it follow
  * every kink (2-D).
  */
-export const maxPoints = (n: number): number =>
-  Math.max(2 * n + 1, Math.min(3 * n + 1, Math.floor(0.4 * (n + 1) * (n + 2))));
+const maxPoints = (n: number): number => Math.max(2 * n + 1, Math.min(3 * n + 1, Math.floor(0.4 * (n + 1) * (n + 2))));
 
 export class TrustRegion implements Search {
   private model: Interpolation | null = null;

@@ -138,8 +138,8 @@ async function proven({ code, name, bounds, direction, seed, budget, pythonMinor
   if (source === null) return { notCompiled: errors[0].message };
   const { runOptimization } = await import(dist('engine/run-optimization.js'));
   const { InterpreterBackend } = await import(dist('backends/interpreter/interpreter-backend.js'));
-  const { strategies } = await import(dist('planner/registry.js'));
-  const { openProgram } = await import(dist('evaluation/open-program.js'));
+  const { strategies } = await import(dist('planner/all-strategies.js'));
+  const { openProgram } = await import(dist('evaluation/derived-programs.js'));
   const dimension = bounds.length;
   const { ir, reasons } = compileObjective(source, { dimension, pythonMinor, interpreter, bounds: box(bounds) });
   if (ir === null) return { notCompiled: reasons[0].message };

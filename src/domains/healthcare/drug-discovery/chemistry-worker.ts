@@ -1,6 +1,7 @@
 /** The thread of RDKit: one job, then it is ended from outside (see chemistry.ts). */
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
+import { errorData } from '../../../common/thread-call.js';
 import { ALERTS, ACCEPTORS } from './patterns.js';
 import {
   PACKAGE,
@@ -139,8 +140,5 @@ async function answer(job: ChemistryJob): Promise<ChemistryAnswer> {
 
 answer(workerData as ChemistryJob).then(
   (found) => report({ kind: 'answer', answer: found }),
-  (error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error);
-    report({ kind: 'failed', message: `RDKit failed (${message})` });
-  },
+  (error: unknown) => report({ kind: 'failed', error: errorData(error) }),
 );

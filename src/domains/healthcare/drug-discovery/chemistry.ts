@@ -6,6 +6,7 @@
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { distEntry } from '../../../common/dist-entry.js';
+import { errorFrom, type ErrorData } from '../../../common/thread-call.js';
 import { workerExecArgv } from '../../../common/worker-threads.js';
 import type { Complain } from '../../fields.js';
 import { Unsolved, type SolveContext, Interrupted } from '../../problem-type.js';
@@ -33,7 +34,8 @@ export interface ChemistryAnswer {
 }
 
 export type ChemistryReport =
-  { readonly kind: 'answer'; readonly answer: ChemistryAnswer } | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'answer'; readonly answer: ChemistryAnswer }
+  | { readonly kind: 'failed'; readonly error: ErrorData };
 
 /** Names of `Descriptors`. */
 export const COMPUTED = [
@@ -64,7 +66,7 @@ export function checkInstalled(path: readonly PropertyKey[], complain: Complain)
 
 const LOOK_MS = 50;
 
-/** @throws {Interrupted} once the run is over; {Unsolved} where the library fails */
+/** @throws {Interrupted} once the run is over; {Unsolved} where the library fails, with its error as the cause */
 export async function compute(job: ChemistryJob, context: SolveContext): Promise<ChemistryAnswer> {
   context.look();
   const worker = new Worker(distEntry('domains/healthcare/drug-discovery/chemistry-worker'), {
@@ -79,7 +81,10 @@ export async function compute(job: ChemistryJob, context: SolveContext): Promise
       }, LOOK_MS);
       worker.on('message', (report: ChemistryReport) => {
         if (report.kind === 'answer') resolve(report.answer);
-        else reject(new Unsolved(report.message));
+        else {
+          const cause = errorFrom(report.error);
+          reject(new Unsolved(`RDKit failed (${cause.message})`, { cause }));
+        }
       });
       worker.on('error', reject);
       worker.on('exit', () => reject(new Error('the thread of RDKit ended before its answer')));

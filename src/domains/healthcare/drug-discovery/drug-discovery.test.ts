@@ -12,6 +12,8 @@ import {
 } from '../../../../test/support/problems.js';
 import type { Json } from '../../../../test/support/service.js';
 import { checkConfig } from '../../configs.js';
+import { Unsolved } from '../../problem-type.js';
+import { compute } from './chemistry.js';
 import { ALERTS, ACCEPTORS } from './patterns.js';
 import { drugDiscovery as type } from './drug-discovery.js';
 import { branchAndBound, enumerate, propertiesOf, type Library, type Limit, type Objective } from './lead-search.js';
@@ -898,5 +900,20 @@ describe('the guide', () => {
     expect(lead.substituents).toEqual(['phenyl', 'hydroxyl']);
     expect(wilson.best.substituents).toEqual({ R1: 'Cl', R2: 'CN' });
     expect(pipeline.selected).toEqual(['ONC-2', 'CNS-1', 'CV-1']);
+  });
+});
+
+describe('the thread of RDKit', () => {
+  it('tells what was thrown in it, whole', async () => {
+    const context = openContext({ seed: 1, maxEvaluations: 1_000, mode: 'balanced', isOver: () => false });
+    const thrown = await compute({ kind: 'descriptors', smiles: null as never }, context).catch(
+      (error: unknown) => error,
+    );
+    await context.close();
+    expect(thrown).toBeInstanceOf(Unsolved);
+    const { message, cause } = thrown as Unsolved;
+    expect(cause).toBeInstanceOf(TypeError);
+    expect(message).toBe(`RDKit failed (${(cause as Error).message})`);
+    expect((cause as Error).stack).toContain('chemistry-worker');
   });
 });

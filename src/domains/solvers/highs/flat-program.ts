@@ -2,6 +2,7 @@
  * A programme as arrays, as it goes to the thread of HiGHS and to HiGHS itself. Always a minimization: a maximization
  * is negated on the way in, and so are its numbers on the way out.
  */
+import type { ErrorData } from '../../../common/thread-call.js';
 import type { LinearOptions, LinearProgram } from '../linear-program.js';
 
 export interface FlatProgram {
@@ -56,7 +57,7 @@ export interface FlatJob {
 export type FlatReport =
   | { readonly kind: 'solved'; readonly solution: FlatSolution }
   | { readonly kind: 'incumbent'; readonly values: Float64Array | null; readonly bound: number }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly error: ErrorData };
 
 /** @throws {RangeError} where the programme is not one that HiGHS solves: a defect of whoever wrote it */
 export function flatten({ sense, columns, rows, quadratic }: LinearProgram): FlatProgram {

@@ -1,6 +1,7 @@
 /** The thread of HiGHS: one programme after another, as they come (see flat-program.ts). Ended from outside. */
 import { parentPort, workerData } from 'node:worker_threads';
 import highs from 'highs';
+import { errorData } from '../../../common/thread-call.js';
 import type { FlatJob, FlatReport } from './flat-program.js';
 import { solveFlat } from './solve-flat.js';
 
@@ -19,6 +20,6 @@ port.on('message', (job: FlatJob) => {
       report({ kind: 'solved', solution });
     })
     .catch((error: unknown) => {
-      report({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+      report({ kind: 'failed', error: errorData(error) });
     });
 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Rng } from '../../../common/rng.js';
 import type { Column, LinearProgram, LinearSolution, Row } from '../linear-program.js';
+import { Unsolved } from '../../problem-type.js';
 import { LinearSolver } from './linear-solver.js';
 
 const open: LinearSolver[] = [];
@@ -416,6 +417,16 @@ describe('the thread', () => {
     await expect(solver.solve({ sense: 'minimize', columns, rows: [] })).rejects.toThrow();
     const next = await solver.solve({ sense: 'minimize', columns: [{ name: 'a', cost: 1, lower: 2 }], rows: [] });
     expect(next.objective).toBe(2);
+  });
+
+  it('fails with the error of HiGHS, with all of its fields', async () => {
+    const columns = [{ name: 'a', cost: Number.NaN, lower: 2 }];
+    const solved = opened().solve({ sense: 'minimize', columns, rows: [] });
+    const thrown = await solved.catch((error: unknown) => error);
+    expect(thrown).toBeInstanceOf(Unsolved);
+    const { message, cause } = thrown as Unsolved;
+    expect(cause).toMatchObject({ name: 'HighsValidationError', message, status: -1, operation: 'validate' });
+    expect((cause as Error).stack).toContain('highs');
   });
 
   it('solves a hundred programmes in a row, asked at once, with equal bits and without growing', async () => {

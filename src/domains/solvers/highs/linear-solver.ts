@@ -7,6 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { distEntry } from '../../../common/dist-entry.js';
+import { errorFrom } from '../../../common/thread-call.js';
 import { workerExecArgv } from '../../../common/worker-threads.js';
 import { Unsolved } from '../../problem-type.js';
 import type { LinearOptions, LinearProgram, LinearSolution } from '../linear-program.js';
@@ -48,7 +49,7 @@ export class LinearSolver {
   /** `isOver`: asked while a programme is being solved; once it says so the thread is ended. */
   constructor(private readonly isOver: () => boolean) {}
 
-  /** @throws {RangeError} for programmes that are none; {Unsolved} where HiGHS fails */
+  /** @throws {RangeError} for programmes that are none; {Unsolved} where HiGHS fails, with its error as the cause */
   solve(program: LinearProgram, options: LinearOptions = {}): Promise<LinearSolution> {
     const solution = this.#last.then(() => this.#solve(program, options));
     this.#last = solution.catch(() => undefined);
@@ -99,8 +100,10 @@ export class LinearSolver {
         if (report.kind === 'incumbent') {
           values = report.values ?? values;
           bound = Number.isFinite(report.bound) ? report.bound : bound;
-        } else if (report.kind === 'failed') end(() => reject(new Unsolved(report.message)));
-        else {
+        } else if (report.kind === 'failed') {
+          const cause = errorFrom(report.error);
+          end(() => reject(new Unsolved(cause.message, { cause })));
+        } else {
           leave();
           resolve(report.solution);
         }

@@ -9,7 +9,7 @@ import type { Frame, NodeId, Trace } from './trace.js';
 /** More numbers are not read. */
 const MAX_SLOTS = 100_000;
 
-export interface Placement {
+export interface TermOutputs {
   readonly plan: OutputPlan;
   /** By slot of the plan: the terms whose sum it holds; none: it is 0. */
   readonly terms: readonly (readonly Term[])[];
@@ -38,12 +38,12 @@ interface Instances {
  * The terms as outputs. Those that are computed outside of loops and branches are added up where `groupOf` gives the
  * same number. Null: some term is not a value of the program, or there are too many.
  */
-export function placeTerms(trace: Trace, terms: readonly Term[], groupOf: (term: Term) => number): Placement | null {
+export function placeTerms(trace: Trace, terms: readonly Term[], groupOf: (term: Term) => number): TermOutputs | null {
   return place(trace, terms, (term) => spotOf(trace, term), groupOf);
 }
 
 /** f = outer(sum of squares): what is squared, as outputs. Null: not all terms are squares with positive weights. */
-export function placeRoots(trace: Trace, behaviour: Behaviour, terms: readonly Term[]): Placement | null {
+export function placeRoots(trace: Trace, behaviour: Behaviour, terms: readonly Term[]): TermOutputs | null {
   return place(trace, terms, (term) => rootSpotOf(trace, behaviour, term), null);
 }
 
@@ -52,7 +52,7 @@ function place(
   terms: readonly Term[],
   toSpot: (term: Term) => Spot | null,
   groupOf: ((term: Term) => number) | null,
-): Placement | null {
+): TermOutputs | null {
   const groups = new Map<number, { pieces: Piece[]; terms: Term[] }>();
   const places = new Map<ValueId | Region, Map<string, Instances>>();
   for (const term of terms) {

@@ -8,7 +8,7 @@ const CHARACTERS_PER_TURN = 250_000;
 const ROUNDS = 16;
 
 /** Lets others have a turn of the event loop now and then, within work that may be large and mostly is not. */
-export class Turns {
+export class LoopTurns {
   #characters = 0;
 
   /** Call between two parts of the work, with the size of the first; undefined: go on at once. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { RunRecord } from './benchmark-run.js';
-import { carryOutExperiment, runId, runsOf, type Experiment } from './experiment.js';
+import type { BenchmarkRun } from './benchmark-run.js';
+import { carryOutExperiment, runId, runsOf, type BenchmarkExperiment } from './benchmark-experiment.js';
 import type { ExperimentFolder } from './experiment-folder.js';
 
-const EXPERIMENT: Experiment = {
+const EXPERIMENT: BenchmarkExperiment = {
   strategies: ['cma-es'],
   functions: [1, 5],
   dimensions: [2],
@@ -19,13 +19,13 @@ const EXPERIMENT: Experiment = {
   },
 };
 
-function folderOf(records: Map<string, RunRecord>): ExperimentFolder {
+function folderOf(records: Map<string, BenchmarkRun>): ExperimentFolder {
   return { find: (id) => records.get(id), add: (id, record) => void records.set(id, record) };
 }
 
 describe('an experiment', () => {
   test('does what is missing, tells how far it is, and returns all in the fixed order', async () => {
-    const records = new Map<string, RunRecord>();
+    const records = new Map<string, BenchmarkRun>();
     const progress: string[] = [];
     const ports = {
       folder: folderOf(records),

@@ -22,7 +22,7 @@ const NEARBY_POINTS = 10;
 const LEVEL_OF_SENSITIVITY = 4;
 const LEVEL_OF_ROBUSTNESS = 5;
 
-export interface ExperimentPlan {
+interface ExperimentPlan {
   /** 0: the budget is too small for a look at every dimension, and there is no experiment. */
   readonly sides: 0 | 1 | 2;
   readonly pairedDimensions: number;
@@ -74,7 +74,7 @@ export const plainCentre = (solution: Float64Array, value: number): Centre => ({
 });
 
 /** Yields points, row by row, and is told their values, [rows, objectives]; NaN or infinite: the evaluation failed. */
-export type Experimenting = Generator<Float64Array, Experiment, Float64Array>;
+type Experimenting = Generator<Float64Array, Experiment, Float64Array>;
 
 export function* experimentAround(
   { solution: centre, value: centreValue, several, measure }: Centre,

@@ -7,11 +7,11 @@ import { distEntry } from '../common/dist-entry.js';
 import { ExtremumError } from '../common/errors.js';
 import { errorFrom, type Reply } from '../common/thread-call.js';
 import { workerExecArgv } from '../common/worker-threads.js';
-import type { RunConditions, RunKey, RunRecord } from './benchmark-run.js';
+import type { RunConditions, RunKey, BenchmarkRun } from './benchmark-run.js';
 import type { BenchmarkJob } from './benchmark-worker.js';
 import type { ExperimentFolder } from './experiment-folder.js';
 
-export interface Experiment {
+export interface BenchmarkExperiment {
   readonly strategies: readonly string[];
   readonly functions: readonly number[];
   readonly dimensions: readonly number[];
@@ -20,7 +20,7 @@ export interface Experiment {
   readonly conditions: RunConditions;
 }
 
-export interface ExperimentPorts {
+interface ExperimentPorts {
   readonly folder: ExperimentFolder;
   readonly workers: number;
   /** Ends the threads at once; finished runs stay in the folder. */
@@ -30,7 +30,7 @@ export interface ExperimentPorts {
 }
 
 /** Every run of the experiment, in the order of all tables and files. */
-export function runsOf(experiment: Experiment): RunKey[] {
+export function runsOf(experiment: BenchmarkExperiment): RunKey[] {
   const keys: RunKey[] = [];
   for (const dimension of experiment.dimensions) {
     for (const functionId of experiment.functions) {
@@ -53,7 +53,10 @@ export const runId = ({ strategy, functionId, dimension, instance, repetition }:
  * Carries out what the folder does not have yet. The records of all runs, in the order of `runsOf`.
  * @throws {ExtremumError} `cancelled` when the signal ended it; `internal_error` naming the run that failed.
  */
-export async function carryOutExperiment(experiment: Experiment, ports: ExperimentPorts): Promise<RunRecord[]> {
+export async function carryOutExperiment(
+  experiment: BenchmarkExperiment,
+  ports: ExperimentPorts,
+): Promise<BenchmarkRun[]> {
   const { folder, signal } = ports;
   const keys = runsOf(experiment);
   const missing = keys.filter((key) => folder.find(runId(key)) === undefined);
@@ -79,7 +82,7 @@ export async function carryOutExperiment(experiment: Experiment, ports: Experime
         Array.from({ length: threads }, async () => {
           for (const key of work) {
             const job: BenchmarkJob = { key, conditions: experiment.conditions };
-            const reply = (await pool.run(job)) as Reply<RunRecord>;
+            const reply = (await pool.run(job)) as Reply<BenchmarkRun>;
             if ('error' in reply) throw failureOf(key, errorFrom(reply.error));
             folder.add(runId(key), reply.value);
             ports.onProgress?.(++done, keys.length);

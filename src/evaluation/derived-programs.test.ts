@@ -8,7 +8,7 @@ import { verifyIr } from '../ir/verifier.js';
 import { intervalProgram } from '../passes/interval/interval-program.js';
 import { hasSearchableTerms, TermSearch } from '../strategies/term-search/term-search.js';
 import { compilePython } from '../../test/support/open-runs.js';
-import { openProgram } from './open-program.js';
+import { openProgram } from './derived-programs.js';
 import { readingAllowance, UNLIMITED } from './reading-allowance.js';
 
 const box = (n: number): (readonly [number, number])[] => Array.from({ length: n }, () => [-5, 5] as const);

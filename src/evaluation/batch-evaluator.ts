@@ -29,7 +29,7 @@ export interface EvaluatorState {
   readonly use?: EvaluationUse;
 }
 
-export class Evaluator {
+export class BatchEvaluator {
   private output: EvaluationOutput;
   private retryOutput: EvaluationOutput;
   private retryCandidates = new Float64Array(0);

@@ -12,7 +12,7 @@ export const column = (name: string): string => name.replaceAll(/[A-Z]/g, (lette
 /** The key of a run's facts. */
 export const KEY = '(account_id, created_at, id) = (SELECT account_id, created_at, id FROM runs WHERE id = ?)';
 
-export class RunFacts {
+export class RunFactsTable {
   readonly #db: Database;
 
   constructor(db: Database) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SharedTurns } from './turns.js';
+import { SharedTurns } from './loop-turns.js';
 
 /** Numbers of the turns of the event loop in which the pieces were made. */
 async function turnsOf(turns: SharedTurns, sizes: readonly number[]): Promise<number[]> {

@@ -1,0 +1,174 @@
+/**
+ * What a run has found and counted so far: evaluations, failures, the best candidate or the front, improvements.
+ *
+ * Fitness: an evaluation that fails or gives NaN has fitness +Infinity and is counted in `failedEvaluations`. An infinite
+ * value is no failure, but it never becomes the best, because a record cannot show it; -inf when minimising (+inf when
+ * maximising) therefore ranks last like its opposite, so that the search leaves the place where the objective has no
+ * finite value.
+ *
+ * With several objectives a candidate counts when all of its values are finite. The front of them (`front-run.ts`) takes the
+ * place of the best candidate, its hypervolume that of the best fitness: an improvement is a larger hypervolume.
+ */
+import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
+import { BestSoFar } from '../model/best-so-far.js';
+import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { EvaluationFailure, RunProgress, RunTask } from '../model/run-task.js';
+import type { EndPoint } from '../verification/checks.js';
+import { FrontRun } from './front-run.js';
+import { ImprovementHistory } from './history.js';
+import type { ExperimentSnapshot, RunSnapshot } from './snapshot.js';
+
+/** A run in which every one of so many first evaluations failed is hopeless. */
+const HOPELESS_EVALUATIONS = 50;
+const KEPT_FAILURES = 3;
+/** Points of a front that are confirmed; of a larger one those at even distances along it. */
+const CHECKED_FRONT = 64;
+
+export class RunTally {
+  /** Turns values of the objective into fitness, and back. */
+  readonly sign: 1 | -1;
+  evaluations = 0;
+  failedEvaluations = 0;
+  readonly failures: EvaluationFailure[] = [];
+  readonly best: BestSoFar;
+  /** Null: one objective. */
+  readonly front: FrontRun | null;
+  /** Evaluations when the latest improvement came. */
+  lastImprovement = 0;
+  readonly history: ImprovementHistory;
+  private leadingFailures = 0;
+
+  constructor(
+    task: RunTask,
+    private readonly elapsedSeconds: () => number,
+    snapshot: RunSnapshot | undefined,
+  ) {
+    const { bounds, direction, objectives = 1 } = task;
+    this.sign = direction === 'maximize' ? -1 : 1;
+    this.best = new BestSoFar(bounds.length);
+    this.front = objectives === 1 ? null : new FrontRun(task, objectives, this.sign, snapshot?.front);
+    this.history = new ImprovementHistory([...(snapshot?.history ?? [])]);
+    if (snapshot === undefined) return;
+    this.evaluations = snapshot.evaluations;
+    this.failedEvaluations = snapshot.failedEvaluations;
+    this.leadingFailures = snapshot.leadingFailures;
+    this.failures.push(...snapshot.failures);
+    this.lastImprovement = snapshot.lastImprovement;
+    if (snapshot.best === null) return;
+    this.best.offer(this.sign * snapshot.best.value, decodeFloats(snapshot.best.solution, bounds.length));
+  }
+
+  /** Turns the result of an evaluation into fitness; counts evaluations and failures and keeps the best. */
+  judge(batch: CandidateBatch, row: number, own: number | EvaluationFailure): number {
+    this.evaluations++;
+    if (typeof own !== 'number') {
+      this.noteFailure(own);
+      return Infinity;
+    }
+    if (own === -Infinity) return Infinity;
+    if (this.best.offer(own, batch.candidates, row * batch.dimension)) {
+      this.noteImprovement(this.evaluations, this.sign * own);
+    }
+    return own;
+  }
+
+  /** The same with several objectives: `own` [objectives], minimised, becomes +Infinity where not all are finite. */
+  judgeSeveral(
+    front: FrontRun,
+    batch: CandidateBatch,
+    row: number,
+    own: Float64Array,
+    failure: EvaluationFailure | null,
+  ): void {
+    this.evaluations++;
+    if (failure !== null) this.noteFailure(failure);
+    if (failure === null && own.every(Number.isFinite)) front.add(batch, row, own, this.evaluations);
+    else own.fill(Infinity);
+  }
+
+  /** Measures the front, after all rows of a batch were judged. */
+  measure(front: FrontRun): void {
+    if (front.measure(this.evaluations)) this.noteImprovement(front.improvedAt, front.hypervolume);
+  }
+
+  /** Whether all of the first evaluations failed, `most` being all that there are. */
+  isHopeless(most: number): boolean {
+    return this.leadingFailures >= Math.min(HOPELESS_EVALUATIONS, most);
+  }
+
+  hopelessMessage(): string {
+    const first = this.failures[0];
+    const place = first.line > 0 ? ` (line ${first.line})` : '';
+    return `${first.type}: ${first.message}${place}; all of the first ${this.leadingFailures} evaluations failed`;
+  }
+
+  /** The best candidate in the objective's own direction, or the knee of the front. */
+  found(): Pick<RunProgress, 'bestSolution' | 'bestFitness'> {
+    const { best, front, sign } = this;
+    if (front !== null) return { bestSolution: front.knee(), bestFitness: null };
+    return best.isKnown
+      ? { bestSolution: Array.from(best.solution), bestFitness: sign * best.fitness }
+      : { bestSolution: null, bestFitness: null };
+  }
+
+  progress(): RunProgress {
+    const { front } = this;
+    return {
+      evaluations: this.evaluations,
+      ...this.found(),
+      ...(front?.isMeasured !== true ? {} : { hypervolume: front.hypervolume }),
+      elapsedSeconds: this.elapsedSeconds(),
+    };
+  }
+
+  /** The best point, or those of the front. */
+  endPoints(): readonly EndPoint[] {
+    const { best, front, sign } = this;
+    if (front === null) {
+      if (!best.isKnown) return [];
+      return [{ order: this.lastImprovement, x: best.solution, values: [sign * best.fitness] }];
+    }
+    const { points = [] } = front.result() ?? {};
+    const step = Math.max(1, points.length / CHECKED_FRONT);
+    return Array.from({ length: Math.min(points.length, CHECKED_FRONT) }, (_, k) => {
+      const { solution, values } = points[Math.floor(k * step)];
+      return { order: this.evaluations + 1 + k, x: Float64Array.from(solution), values };
+    });
+  }
+
+  /** Where an experiment is to be; null where no finite value is known. */
+  beginExperiment(): Pick<ExperimentSnapshot, 'centre' | 'centreValue' | 'several'> | null {
+    const { best, front, sign } = this;
+    if (front !== null) return front.beginExperiment();
+    if (!best.isKnown) return null;
+    return { centre: encodeFloats(best.solution), centreValue: sign * best.fitness };
+  }
+
+  snapshot(): Pick<
+    RunSnapshot,
+    'evaluations' | 'failedEvaluations' | 'leadingFailures' | 'failures' | 'best' | 'front' | 'lastImprovement'
+  > {
+    const { best, front } = this;
+    const { bestFitness } = this.found();
+    return {
+      evaluations: this.evaluations,
+      failedEvaluations: this.failedEvaluations,
+      leadingFailures: this.leadingFailures,
+      failures: this.failures.slice(),
+      best: bestFitness === null ? null : { solution: encodeFloats(best.solution), value: bestFitness },
+      ...(front === null ? {} : { front: front.snapshot() }),
+      lastImprovement: this.lastImprovement,
+    };
+  }
+
+  private noteFailure(failure: EvaluationFailure): void {
+    if (this.failedEvaluations === this.evaluations - 1) this.leadingFailures++;
+    this.failedEvaluations++;
+    if (this.failures.length < KEPT_FAILURES) this.failures.push(failure);
+  }
+
+  private noteImprovement(evaluations: number, bestFitness: number): void {
+    this.lastImprovement = evaluations;
+    this.history.add({ evaluations, bestFitness, elapsedSeconds: this.elapsedSeconds() });
+  }
+}
