@@ -254,7 +254,8 @@ function listMethod(ev: LibraryMachine, list: ListValue, name: string, position:
     case 'extend':
       return method((call) => {
         const [items] = exactly('list.extend', call, 1);
-        for (const value of ev.sequences.iterateAny(items, call.position)) ev.cells.append(list, value, call.position);
+        for (const value of ev.sequences.addedTo(list, items, call.position))
+          ev.cells.append(list, value, call.position);
         return NONE;
       });
     case 'insert':
@@ -288,6 +289,9 @@ function listMethod(ev: LibraryMachine, list: ListValue, name: string, position:
       return method((call) => {
         const { reverse, key } = named('list.sort', call, [], ['key', 'reverse']);
         const by = key === undefined || key.tag === 'none' ? null : key;
+        // CPython empties the list while it sorts.
+        if (by !== null && ev.sequences.reaches([by], list))
+          throw new Unsupported('a list that is sorted by a key which may read it', call.position);
         const order = sortValues(ev, values(call.position), by, flag(reverse, false, call), call);
         ev.exits.guarded(
           () =>
@@ -465,7 +469,10 @@ function dictMethod(ev: LibraryMachine, dict: DictValue, name: string, position:
       }));
     case 'update':
       return builtin('dict.update', (call) => {
-        const made = ev.calls.call(ev.calls.builtin('dict', call.position), call);
+        const args = call.args.map((arg) =>
+          arg.tag === 'iterator' ? ev.cells.list(ev.sequences.addedTo(dict, arg, call.position)) : arg,
+        );
+        const made = ev.calls.call(ev.calls.builtin('dict', call.position), { ...call, args });
         if (made.tag === 'dict') {
           for (const { key, cell } of made.entries.values()) {
             ev.stores.storeItem(dict, key, ev.cells.readCell(cell, call.position), call.position);
