@@ -39,6 +39,7 @@
         "native/jit/streams.cpp",
         "native/linalg/linalg.cpp",
         "native/linalg/linalg_scalar.cpp",
+        "native/routing/capacity_search.cpp",
         "native/routing/genetic.cpp",
         "native/routing/local_search.cpp",
         "native/routing/problem.cpp",

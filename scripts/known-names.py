@@ -58,8 +58,10 @@ def main():
     standard = [ask(interpreter, STANDARD) for interpreter in options.python]
     scientific = [ask(interpreter, SCIENTIFIC) for interpreter in options.numpy]
     print('// Made by scripts/known-names.py, which says how.')
+    print("import { table, type Table } from '../values/table.js';")
+    print()
     print('/** Names of modules, where not in all versions with the minor version of Python 3 that has them first. */')
-    print('export const KNOWN_NAMES: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {')
+    print('export const KNOWN_NAMES: Table<string> = table({')
     for module in STANDARD:
         answers = [answer[module] for answer in standard]
         show(module, [since(answers, first, name) for name in answers[-1]])

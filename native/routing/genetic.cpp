@@ -33,11 +33,11 @@ using Subpopulation = std::vector<std::unique_ptr<Individual>>;
 
 // Share of neighbourhoods that differ.
 double broken_pairs(const Problem& problem, const Solution& a, const Solution& b) {
+  const int *next_a = a.successor.data(), *next_b = b.successor.data(), *before_a = a.predecessor.data(), *before_b = b.predecessor.data();
   int differences = 0;
   for (int i = 0; i < problem.n; i++) {
-    const int next = a.successor[i], before = a.predecessor[i];
-    if (next != b.successor[i] && next != b.predecessor[i]) differences++;
-    if (before == -1 && b.predecessor[i] != -1 && b.successor[i] != -1) differences++;
+    differences += (next_a[i] != next_b[i]) & (next_a[i] != before_b[i]);
+    differences += (before_a[i] == -1) & (before_b[i] != -1) & (next_b[i] != -1);
   }
   return static_cast<double>(differences) / problem.n;
 }
@@ -165,6 +165,7 @@ class Genetic final : public Search {
     if (!improver_->improve(child, weights_, rng_, stop)) return false;
     made_++;
     value(problem_, child);
+    child.origin.clear();
     remember(child);
     const bool infeasible = !child.feasible;
     Solution repaired;
@@ -348,6 +349,29 @@ class Genetic final : public Search {
   void cross(const Solution& one, const Solution& other, Solution& child) {
     if (problem_.is_homogeneous && (slots_ == 1 || rng_.below(2) == 0)) cross_order(one, other, child);
     else cross_routes(one, other, child);
+    trace(one, other, child);
+  }
+
+  // Marks the routes that come from a parent as they are: two of the same parent have nothing to give each other, for the
+  // parent went through the local search.
+  void trace(const Solution& one, const Solution& other, Solution& child) const {
+    child.origin.assign(slots_, 0);
+    const Solution* parents[2] = {&one, &other};
+    std::vector<int> type_of(problem_.n, 0);
+    for (int parent = 0; parent < 2; parent++) {
+      for (int r = 0; r < slots_; r++)
+        for (const int i : parents[parent]->routes[r]) type_of[i] = problem_.slot_type[r];
+      const auto& next = parents[parent]->successor;
+      const auto& before = parents[parent]->predecessor;
+      for (int r = 0; r < slots_; r++) {
+        const auto& route = child.routes[r];
+        if (route.empty() || before[route.front()] >= 0 || next[route.back()] >= 0) continue;
+        if (type_of[route.front()] != problem_.slot_type[r]) continue;
+        bool is_same = true;
+        for (std::size_t k = 0; k + 1 < route.size() && is_same; k++) is_same = next[route[k]] == route[k + 1];
+        if (is_same) child.origin[r] |= 1 << parent;
+      }
+    }
   }
 
   // Ordered crossover of the giant tours, then split.

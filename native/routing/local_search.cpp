@@ -87,7 +87,9 @@ class Improver final : public LocalSearch {
         const int tested = tested_[u];
         tested_[u] = moves_;
         for (const int v : near_[u]) {
-          if (round > 0 && std::max(routes_[route_[u]].changed, routes_[route_[v]].changed) <= tested) continue;
+          const Route& a = routes_[route_[u]];
+          const Route& b = routes_[route_[v]];
+          if (round == 0 ? (a.origin & b.origin) != 0 : std::max(a.changed, b.changed) <= tested) continue;
           if (try_pair(u, v)) searching = true;
         }
         if (round > 0 && try_empty(u)) searching = true;
@@ -105,6 +107,7 @@ class Improver final : public LocalSearch {
  private:
   struct Route {
     int type = 0, size = 0, changed = 0;
+    int origin = 0;         // Parents that have this very route; 0 once it has changed.
     int swap_tested = -1;   // moves_ when SWAP* last looked at it.
     int vehicle_tested = -1;
     double distance = 0, cost = 0;  // Penalties included.
@@ -158,6 +161,7 @@ class Improver final : public LocalSearch {
       prev_[end(r)] = last;
       next_[end(r)] = -1;
       update(r);
+      if (!solution.origin.empty()) routes_[r].origin = solution.origin[r];
       routes_[r].swap_tested = routes_[r].vehicle_tested = -1;
     }
     for (auto& places : best_places_) places.calculated = -1;
@@ -198,6 +202,7 @@ class Improver final : public LocalSearch {
     const int last = end(r);
     route.size = place_[last] - 1;
     route.changed = moves_;
+    route.origin = 0;
     const Stretch& whole = prefix_[last];
     route.distance = whole.distance;
     if (route.size == 0) {
@@ -751,6 +756,7 @@ class Improver final : public LocalSearch {
       for (const int b : scratch_pairs_) {
         seen_[b] = -1;
         if (routes_[b].size == 0 || std::max(routes_[a].changed, routes_[b].changed) <= tested) continue;
+        if ((routes_[a].origin & routes_[b].origin) != 0) continue;
         if (swap_star(a, b)) swapped_ = true;
       }
     }
@@ -951,6 +957,7 @@ class Improver final : public LocalSearch {
 }  // namespace
 
 std::unique_ptr<LocalSearch> make_local_search(const Problem& problem) {
+  if (is_capacity_only(problem)) return make_capacity_search(problem);
   const bool rich = !problem.is_homogeneous || problem.dimensions > 1 || problem.has_pickups || problem.has_skills ||
                     problem.has_limits || problem.has_per_time;
   if (problem.has_time) {

@@ -34,6 +34,8 @@ struct Solution {
   Excess excess;
   std::vector<int> successor, predecessor;  // -1: the depot.
   bool feasible = false;
+  // By slot: the parents (1, 2) that have this very route. Empty: none is known.
+  std::vector<int> origin;
   double penalized(const Weights& weights) const { return cost + excess.priced(weights); }
 };
 

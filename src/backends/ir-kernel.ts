@@ -35,7 +35,7 @@ export function requireIr(objective: Objective, backend: string): IrFunction {
 }
 
 /** Tiers of a backend that has more than one way to run a program. */
-export interface KernelTiers {
+interface KernelTiers {
   current(): string;
   nativeCode(): NativeCodeVerdict;
 }

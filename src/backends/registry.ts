@@ -32,7 +32,7 @@ export interface BackendRegistration {
 
 export const BACKENDS: readonly BackendRegistration[] = [
   { name: 'native', input: 'ir', create: (options) => new NativeBackend(options) },
-  { name: 'wasm', input: 'ir', create: ({ cancelFlag }) => new WasmBackend({ ...(cancelFlag && { cancelFlag }) }) },
+  { name: 'wasm', input: 'ir', create: ({ cancelFlag }) => new WasmBackend({ cancelFlag }) },
   { name: 'javascript', input: 'ir', create: () => new JavaScriptBackend() },
   { name: 'interpreter', input: 'ir', create: () => new InterpreterBackend() },
   { name: 'cpython', input: 'python', create: ({ python = 'python3' }) => createCPythonBackend({ python }) },

@@ -24,7 +24,7 @@ type Note =
   | { readonly note: 'opened'; readonly backend: string; readonly device: string }
   | { readonly note: 'closed' };
 
-export interface KernelServer {
+interface KernelServer {
   /** Settles when the kernel, if it was ever opened, is closed. */
   readonly closed: Promise<void>;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ import { assignedNames } from './syntax/assigned-names.js';
 import type { BinaryOperator, Expression, FunctionDef, Module, Parameters, Pattern, Statement } from './syntax/ast.js';
 import type { FoundObjective } from './objective.js';
 
-export type ArgumentKind = 'list' | 'ndarray';
+type ArgumentKind = 'list' | 'ndarray';
 
 export function argumentKind(module: Module, objective: FoundObjective): ArgumentKind {
   if (importsNumPy(module)) return 'ndarray';

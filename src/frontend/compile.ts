@@ -98,7 +98,7 @@ const MAX_SEARCH = 100_000;
 /** So much work in vain is enough. */
 const MAX_TRIED = 2_000_000;
 
-export interface UploadOptions {
+interface UploadOptions {
   /** The upload says that its objective is in population form. Absent: it is looked for. */
   readonly vectorized?: boolean;
   /** It is not compiled, for this reason. Absent: it is, where that is possible. */

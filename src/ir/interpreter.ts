@@ -10,7 +10,7 @@ import { evaluateForm } from './index-form.js';
 import type { ForNode, IndexForm, IrArray, IrFunction, IrNode, LoopNode, Region, ValueId } from './types.js';
 import { LaneStatus, outputArrayOf } from './types.js';
 
-export interface LaneResult {
+interface LaneResult {
   /** NaN where `status` is not `Ok`; a NaN is the canonical one. */
   readonly value: number;
   readonly status: LaneStatus;
@@ -166,14 +166,14 @@ return (a, b) => { ${statementsOf(body)} return v${body.yields[0]}; };`;
 }
 
 /** A batch in the layout of the backends: row-major `[count, dimension]`. */
-export interface LaneBatch {
+interface LaneBatch {
   readonly candidates: ArrayLike<number>;
   readonly count: number;
   readonly dimension: number;
 }
 
 /** Each at least `count` long; the first `count` entries are written. */
-export interface LaneOutput {
+interface LaneOutput {
   readonly values: Float64Array;
   readonly status: Uint8Array;
 }

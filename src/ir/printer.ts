@@ -16,7 +16,7 @@ export function printIr(fn: IrFunction): string {
   return lines.join('\n') + '\n';
 }
 
-export function statusName(status: LaneStatus): string {
+function statusName(status: LaneStatus): string {
   return STATUS_NAMES.get(status) ?? String(status);
 }
 

@@ -19,7 +19,7 @@ import { WorkerPool, type PoolCounts, type PoolObserver } from './pool.js';
 import type { ArgumentChoice, Hello } from './protocol.js';
 import type { WorkerLimits } from './worker-process.js';
 
-export const CPYTHON = 'cpython';
+const CPYTHON = 'cpython';
 
 export interface CPythonOptions {
   /** Interpreter: a path or a name on PATH; `off` switches the backend off. */
@@ -58,7 +58,7 @@ export interface CPythonOpening {
   readonly argument?: ArgumentChoice;
 }
 
-export interface CPythonLimits extends WorkerLimits {
+interface CPythonLimits extends WorkerLimits {
   readonly processesPerRun: number;
   readonly spares: number;
 }

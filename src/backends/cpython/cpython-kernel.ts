@@ -42,7 +42,7 @@ interface Tried {
   readonly losses: ReadonlyMap<number, Loss>;
 }
 
-export interface KernelOptions {
+interface KernelOptions {
   readonly backend: string;
   readonly device: string;
   readonly maxLossesInRow: number;

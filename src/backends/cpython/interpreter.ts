@@ -26,7 +26,7 @@ export interface Interpreter {
   readonly executables: readonly string[];
 }
 
-export type InterpreterProbe =
+type InterpreterProbe =
   ({ readonly available: true } & Interpreter) | { readonly available: false; readonly reason: string };
 
 /** `tsc` copies no Python: both the sources and `dist/` load it from the source tree of the package. */

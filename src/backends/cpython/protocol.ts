@@ -9,7 +9,7 @@ import { EVALUATION_FAILED } from '../backend.js';
 import { resultsIn, type ObjectiveSource } from '../../model/objective.js';
 import type { EvaluationFailure } from '../../model/run-task.js';
 
-export const HEADER_BYTES = 5;
+const HEADER_BYTES = 5;
 export const NONCE_BYTES = 16;
 export const PROGRESS_BYTES = 4096;
 

@@ -14,7 +14,7 @@ import type { EvaluationOutput, Kernel } from '../backend.js';
 const IDLE_MS = 30_000;
 const MOST_IDLE = 4;
 
-export interface SharedKernelOptions {
+interface SharedKernelOptions {
   readonly idleMs?: number;
   readonly mostIdle?: number;
 }
@@ -29,7 +29,7 @@ interface Entry {
   isEnded: boolean;
 }
 
-export interface Lease extends Kernel {
+interface Lease extends Kernel {
   /** Seconds that its calls took, without waiting for others. */
   readonly seconds: number;
 }

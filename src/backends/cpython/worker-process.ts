@@ -65,17 +65,8 @@ export type WarmUp = 'numpy' | 'scipy';
  * it sent what nobody asked for; `killed`: by the kernel, for its processor time or a host out of memory; `crashed`: by
  * a signal of its own; `exited`: of its own accord; `failed_start`; `shutdown`: with the backend.
  */
-export const PROCESS_ENDS = [
-  'finished',
-  'time_limit',
-  'protocol',
-  'killed',
-  'crashed',
-  'exited',
-  'failed_start',
-  'shutdown',
-] as const;
-export type ProcessEnd = (typeof PROCESS_ENDS)[number];
+export type ProcessEnd =
+  'finished' | 'time_limit' | 'protocol' | 'killed' | 'crashed' | 'exited' | 'failed_start' | 'shutdown';
 
 /** Why a process is gone; `current` is the row that was being evaluated, as far as known. */
 export interface Loss {

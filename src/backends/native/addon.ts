@@ -57,7 +57,7 @@ export interface NativeCodeFacts {
   readonly trust: 'unchecked' | 'trusted' | 'rejected';
 }
 
-export type AddonResult = { readonly addon: NativeAddon } | { readonly addon: null; readonly reason: string };
+type AddonResult = { readonly addon: NativeAddon } | { readonly addon: null; readonly reason: string };
 
 let loaded: AddonResult | undefined;
 

@@ -122,10 +122,10 @@ export const MATH_OPCODES: readonly { readonly name: LibraryName; readonly arity
   (name) => ({ name, arity: arityOf(name) === 1 ? 1 : 2 }),
 );
 
-export type PlainOpcode = keyof typeof PLAIN;
+type PlainOpcode = keyof typeof PLAIN;
 export type Opcode = keyof typeof STRUCTURE | PlainOpcode | keyof typeof COMPARE_AND_CHECK | LibraryName;
 
-export interface OpcodeInfo {
+interface OpcodeInfo {
   readonly name: Opcode;
   readonly signature: string;
   /** `structure` and `check` are carried out by the evaluator, the others by one kernel each. */

@@ -8,41 +8,9 @@ import { isMathOp } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, LoopNode, Region, ValueId } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
 import type { FunctionCode, PlainInstruction } from './encoder.js';
+import { bitsOf, FLAGS, Locals, type Coordinates, type ModuleContext } from './module-context.js';
 import type { Step } from './split.js';
 import { regionsOf, usesOf } from '../../ir/walk.js';
-
-/** Context that all functions of a module share. */
-export interface ModuleContext {
-  /** The operation that defines a value; undefined for results and params of control flow. */
-  readonly producers: readonly (Instruction | undefined)[];
-  /** Addresses of values, and of indices, that functions hand to each other. */
-  readonly slots: ReadonlyMap<ValueId, number>;
-  /** The steps that take the place of a region's body. */
-  readonly steps: (region: Region) => readonly Step[];
-  /** Where the array of a `load` or `store` lies. */
-  readonly array: (index: number) => ArrayPlace;
-  /** Index of the function of a library operation. */
-  readonly mathFunction: (name: LibraryName) => number;
-}
-
-/**
- * `candidate`: the two rows, the second one `rowBytes` after the first; `table`: one number per element, `local`: one
- * per lane, from `address` on.
- */
-export type ArrayPlace =
-  | { readonly kind: 'candidate'; readonly rowBytes: number }
-  | { readonly kind: 'table' | 'local'; readonly address: number };
-
-/** How a function finds the candidates. */
-export interface Coordinates {
-  /** Pushes coordinate `index` of both lanes. */
-  readonly push: (index: number) => void;
-  /** Pushes the address of the two rows, for the functions that it calls. */
-  readonly pushAddress: () => void;
-}
-
-/** Address of the flags of the two lanes in work: status in the low, line in the high half of each. */
-export const FLAGS = 0;
 
 /** Sides of an `if` with at most this many operations run without a look at who takes them. */
 const SPECULATED_SIZE = 8;
@@ -50,27 +18,6 @@ const ALL_ONES = (1n << 64n) - 1n;
 const SIGN = 1n << 63n;
 /** 2^52 + 1023: adding it leaves an integer, biased as an exponent, in the low bits. */
 const EXPONENT_SHIFT = 2 ** 52 + 1023;
-
-const bitsView = new DataView(new ArrayBuffer(8));
-export function bitsOf(value: number): bigint {
-  bitsView.setFloat64(0, value);
-  return bitsView.getBigUint64(0);
-}
-
-/** Vector locals of one function; those given back are used again, which keeps frames small. */
-class Locals {
-  private readonly free: number[] = [];
-
-  constructor(private readonly code: FunctionCode) {}
-
-  take(): number {
-    return this.free.pop() ?? this.code.local('v128');
-  }
-
-  give(local: number): void {
-    this.free.push(local);
-  }
-}
 
 /** Instruction for an operation whose arguments are on the stack. */
 const SIMPLE: Readonly<Partial<Record<PrimitiveOpName, PlainInstruction>>> = {

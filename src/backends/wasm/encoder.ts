@@ -5,7 +5,7 @@
  * Source: WebAssembly Core Specification 2.0, section 5 (binary format).
  */
 
-export type ValueType = 'i32' | 'i64' | 'v128';
+type ValueType = 'i32' | 'i64' | 'v128';
 
 const VALUE_TYPES: Readonly<Record<ValueType, number>> = { i32: 0x7f, i64: 0x7e, v128: 0x7b };
 const EMPTY_BLOCK = 0x40;
@@ -67,7 +67,7 @@ const MEMORY = {
   'v128.store': { code: 0x10b, align: 4 },
   'v128.load64_zero': { code: 0x15d, align: 3 },
 } as const;
-export type MemoryInstruction = keyof typeof MEMORY;
+type MemoryInstruction = keyof typeof MEMORY;
 
 /** A growing sequence of bytes. */
 class Bytes {

@@ -18,15 +18,15 @@ import type { CountedIndex } from '../../ir/index-form.js';
 import { outputArrayOf } from '../../ir/types.js';
 import type { Instruction, IrFunction, Region, ValueId } from '../../ir/types.js';
 import { contains, regionsOf, walk } from '../../ir/walk.js';
-import type { ArrayPlace, Coordinates, ModuleContext } from './emitter.js';
-import { bitsOf, Emitter, FLAGS } from './emitter.js';
+import { Emitter } from './emitter.js';
+import { bitsOf, FLAGS, type ArrayPlace, type Coordinates, type ModuleContext } from './module-context.js';
 import type { DataSegment } from './encoder.js';
 import { encodeModule, FunctionCode } from './encoder.js';
 import type { Split } from './split.js';
 import { splitProgram } from './split.js';
 
 /** Where things lie in the module's memory, in bytes. */
-export interface MemoryLayout {
+interface MemoryLayout {
   /** Rows per call of `run`; even. */
   readonly blockRows: number;
   /** Candidates, row-major [blockRows, dimension]. */

@@ -5,7 +5,7 @@ interface WebAssemblyHost {
   readonly Instance: new (module: object) => { readonly exports: Readonly<Record<string, unknown>> };
 }
 
-export interface KernelExports {
+interface KernelExports {
   readonly memory: { readonly buffer: ArrayBuffer };
   readonly run: (pairs: number) => number;
 }

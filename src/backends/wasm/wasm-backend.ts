@@ -12,7 +12,7 @@ import type { GeneratedModule } from './generate.js';
 import { generateModule } from './generate.js';
 import { instantiate, missingSupport } from './host.js';
 
-export interface WasmOptions {
+interface WasmOptions {
   /** One element; another thread sets it non-zero to end a running evaluation, which then rejects with `cancelled`. */
   readonly cancelFlag?: Int32Array;
   /** Nodes per WebAssembly function, roughly. For tests. */

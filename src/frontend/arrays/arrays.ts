@@ -91,7 +91,7 @@ export class ArrayOps {
       cells,
       strides,
       frozen: base.frozen,
-      ...(base.isSometimesInt === true && { isSometimesInt: true }),
+      isSometimesInt: base.isSometimesInt,
     };
   }
 

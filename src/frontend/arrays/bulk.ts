@@ -34,7 +34,7 @@ import {
 import { linear, rowMajor, sizeOf } from './shapes.js';
 
 /** Lists and arrays from this many elements on are bulk. */
-export const BULK_SIZE = 64;
+const BULK_SIZE = 64;
 
 const same = (at: readonly IndexForm[]): readonly IndexForm[] => at;
 

@@ -6,6 +6,7 @@ import type { ArrayMachine } from './array-machine.js';
 import { known, type Scalar } from '../values/values.js';
 import type { Pair } from './complex.js';
 import { copySign } from './floats.js';
+import { table, type Table } from '../values/table.js';
 
 export type Formula = (ev: ArrayMachine, z: Pair) => Pair;
 
@@ -170,7 +171,7 @@ export const atanh: Formula = (ev, z) => {
 };
 
 /** Functions that NumPy has, too, under the same names. */
-export const COMPLEX_FORMULAS: Readonly<Record<string, Formula | undefined>> = Object.assign(Object.create(null), {
+export const COMPLEX_FORMULAS: Table<Formula> = table({
   exp,
   log,
   log10,

@@ -21,6 +21,7 @@ import {
   type Scalar,
   type Value,
 } from '../values/values.js';
+import { table, type Table } from '../values/table.js';
 
 export function masked(
   kind: ArrayKind,
@@ -43,7 +44,7 @@ function refuseRows(value: MaskedValue, what: string, position: Position): void 
   if (value.width !== undefined) throw new Unsupported(`${what} of rows chosen by a mask`, position);
 }
 
-export const isSameScalar = (a: Scalar, b: Scalar): boolean =>
+const isSameScalar = (a: Scalar, b: Scalar): boolean =>
   a === b || (a.known === undefined ? b.known === undefined && a.id === b.id : a.known === b.known);
 
 export const isSameMask = (mask: readonly Scalar[], value: MaskedValue): boolean =>
@@ -452,10 +453,9 @@ function variance(ev: ArrayMachine, value: MaskedValue, position: Position, ddof
   return ops.binary('/', ops.binary('+', sum(ev, squares, position), known('npfloat', 0), position), rest, position);
 }
 
-const REDUCTIONS: Readonly<Record<string, Reduction | undefined>> = Object.assign(Object.create(null), {
-  sum: (ev: ArrayMachine, v: MaskedValue, p: Position) =>
-    ev.ops.binary('+', sum(ev, v, p), known(v.kind === 'npfloat' ? 'npfloat' : 'npint', 0), p),
-  prod: (ev: ArrayMachine, v: MaskedValue, p: Position) => {
+const REDUCTIONS: Table<Reduction> = table({
+  sum: (ev, v, p) => ev.ops.binary('+', sum(ev, v, p), known(v.kind === 'npfloat' ? 'npfloat' : 'npint', 0), p),
+  prod: (ev, v, p) => {
     const kind = isBoolKind(v.kind) ? 'npint' : v.kind;
     return fold(ev, v, known(kind, 1), (total, s) =>
       ev.ops.retag(ev.ops.binary('*', total, ev.ops.retag(s, kind), p), kind),
@@ -463,11 +463,10 @@ const REDUCTIONS: Readonly<Record<string, Reduction | undefined>> = Object.assig
   },
   mean,
   var: variance,
-  std: (ev: ArrayMachine, v: MaskedValue, p: Position, ddof: number) =>
-    ev.ops.sqrt(variance(ev, v, p, ddof), 'npfloat'),
-  max: (ev: ArrayMachine, v: MaskedValue, p: Position) => extremum(ev, 'max', v, p),
-  min: (ev: ArrayMachine, v: MaskedValue, p: Position) => extremum(ev, 'min', v, p),
-  any: (ev: ArrayMachine, v: MaskedValue) =>
+  std: (ev, v, p, ddof) => ev.ops.sqrt(variance(ev, v, p, ddof), 'npfloat'),
+  max: (ev, v, p) => extremum(ev, 'max', v, p),
+  min: (ev, v, p) => extremum(ev, 'min', v, p),
+  any: (ev, v) =>
     ev.ops.retag(
       v.items.reduce<Scalar>(
         (a, { value, present }) => ev.ops.or(a, ev.ops.and(present, ev.ops.truthScalar(value))),
@@ -475,7 +474,7 @@ const REDUCTIONS: Readonly<Record<string, Reduction | undefined>> = Object.assig
       ),
       'npbool',
     ),
-  all: (ev: ArrayMachine, v: MaskedValue) =>
+  all: (ev, v) =>
     ev.ops.retag(
       v.items.reduce<Scalar>(
         (a, { value, present }) => ev.ops.and(a, ev.ops.or(ev.ops.not(present), ev.ops.truthScalar(value))),
@@ -483,38 +482,37 @@ const REDUCTIONS: Readonly<Record<string, Reduction | undefined>> = Object.assig
       ),
       'npbool',
     ),
-  count_nonzero: (ev: ArrayMachine, v: MaskedValue, p: Position) =>
+  count_nonzero: (ev, v, p) =>
     v.items.reduce<Scalar>(
       (n, { value, present }) =>
         ev.ops.binary('+', n, ev.ops.retag(ev.ops.and(present, ev.ops.truthScalar(value)), 'int'), p),
       int(0),
     ),
-  size: (ev: ArrayMachine, v: MaskedValue, p: Position) => maskedCount(ev, v, p),
+  size: (ev, v, p) => maskedCount(ev, v, p),
 });
 
 /** Functions that give no number: of one argument. */
-const FUNCTIONS: Readonly<Record<string, ((ev: ArrayMachine, v: MaskedValue, p: Position) => Value) | undefined>> =
-  Object.assign(Object.create(null), {
-    sort: sorted,
-    unique: (ev: ArrayMachine, v: MaskedValue, p: Position) => distinct(ev, v.kind, v.items, p),
-    median,
-    diff: difference,
-    cumsum: cumulativeSum,
-    argmax: (ev: ArrayMachine, v: MaskedValue, p: Position) => argExtremum(ev, 'max', v, p),
-    argmin: (ev: ArrayMachine, v: MaskedValue, p: Position) => argExtremum(ev, 'min', v, p),
-    array: (_ev: ArrayMachine, v: MaskedValue) => v,
-    asarray: (_ev: ArrayMachine, v: MaskedValue) => v,
-    copy: (_ev: ArrayMachine, v: MaskedValue) => v,
-    'linalg.norm': (ev: ArrayMachine, v: MaskedValue, p: Position) => {
-      const squares = mapMasked(ev, [v], (s) => ev.ops.binary('*', s, s, p), p);
-      const total = ev.ops.binary('+', sum(ev, squares, p), known('npfloat', 0), p);
-      return ev.ops.sqrt(ev.ops.retag(total, 'npfloat'), 'npfloat');
-    },
-  });
+const FUNCTIONS: Table<(ev: ArrayMachine, value: MaskedValue, position: Position) => Value> = table({
+  sort: sorted,
+  unique: (ev, v, p) => distinct(ev, v.kind, v.items, p),
+  median,
+  diff: difference,
+  cumsum: cumulativeSum,
+  argmax: (ev, v, p) => argExtremum(ev, 'max', v, p),
+  argmin: (ev, v, p) => argExtremum(ev, 'min', v, p),
+  array: (_ev, v) => v,
+  asarray: (_ev, v) => v,
+  copy: (_ev, v) => v,
+  'linalg.norm': (ev, v, p) => {
+    const squares = mapMasked(ev, [v], (s) => ev.ops.binary('*', s, s, p), p);
+    const total = ev.ops.binary('+', sum(ev, squares, p), known('npfloat', 0), p);
+    return ev.ops.sqrt(ev.ops.retag(total, 'npfloat'), 'npfloat');
+  },
+});
 
 const ANY_SHAPE = new Set(['array', 'asarray', 'copy']);
 
-const ALIASES: Readonly<Record<string, string | undefined>> = { amax: 'max', amin: 'min' };
+const ALIASES: Table<string> = table({ amax: 'max', amin: 'min' });
 
 /** A function of NumPy of which the argument is chosen by a mask; null for those that are computed element by element. */
 export function ofMasked(ev: ArrayMachine, name: string, value: MaskedValue, call: Call): Value | null {

@@ -1,6 +1,7 @@
 import { LaneStatus } from '../../ir/types.js';
 import type { LibraryMachine } from './library-machine.js';
 import type { Position } from '../syntax/ast.js';
+import type { Signature } from '../values/signatures.js';
 import {
   isBoolKind,
   PathCaught,
@@ -79,14 +80,14 @@ export function lookingAtAll<V, R>(name: string, call: Given<V>, run: (call: Giv
   }
 }
 
-export function builtin(name: string, call: (call: Call) => AnyValue): BuiltinValue {
-  return { tag: 'builtin', name, call: (given) => lookingAtAll(name, given, call) };
+export function builtin(name: string, call: (call: Call) => AnyValue, signature?: Signature): BuiltinValue {
+  return { tag: 'builtin', name, signature, call: (given) => lookingAtAll(name, given, call) };
 }
 
 /** One that hands its arguments on without looking into them. */
-export function handingOn(name: string, call: (call: AnyCall) => AnyValue): BuiltinValue {
+export function handingOn(name: string, call: (call: AnyCall) => AnyValue, signature?: Signature): BuiltinValue {
   const callAny = (given: AnyCall): AnyValue => lookingAtAll(name, given, call);
-  return { tag: 'builtin', name, call: callAny, callAny };
+  return { tag: 'builtin', name, signature, call: callAny, callAny };
 }
 
 /** To be said where the arguments do not matter, however many there are. */

@@ -26,24 +26,21 @@ import {
   type Scalar,
   type Value,
 } from '../values/values.js';
-import { builtin, flag, handingOn, named, notRaising, required, scalar, takeAny } from './arguments.js';
+import { builtin, flag, named, notRaising, required, scalar, takeAny } from './arguments.js';
 import { lacksAttribute } from './attribute-names.js';
 import { isInstance } from './instance-checks.js';
 import { classAttribute, lengthOfInstance } from './instances.js';
 import type { LibraryMachine } from './library-machine.js';
+import { passing, python, type PythonRow } from './python-row.js';
 import { sortValues } from './sorting.js';
 import { droppedText, formatted, intOfText, textOf, trimmed } from './strings.js';
 import { extremum, firstOfFiltered, sum } from './sums-and-extremes.js';
-
-export type Implementation = (ev: LibraryMachine, call: Call) => AnyValue;
+import { table, type Table } from '../values/table.js';
 
 export function builtinValue(ev: LibraryMachine, name: string): Value | undefined {
   const exception = exceptionNamed(name);
   if (exception !== undefined) return exceptionType(exception);
-  if (name === 'print') return handingOn(name, (call) => print(ev, call));
-  const implementation = BUILTINS[name];
-  if (implementation === undefined) return undefined;
-  return builtin(name, (call) => implementation(ev, call));
+  return BUILTINS[name]?.(ev, name);
 }
 
 /** Drops the printed text. */
@@ -253,33 +250,36 @@ function sliceBound(ev: LibraryMachine, value: Value, position: Position): numbe
   return ev.items.staticInt(value, position, 'a slice bound');
 }
 
-const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
-  abs: (ev: LibraryMachine, call: Call) => {
+const BUILTINS: Table<PythonRow> = table({
+  print: passing('*args, sep=, end=, file=, flush=', print),
+  abs: python('x, /', (ev, call) => {
     const [value] = call.args;
     if (value?.tag === 'ndarray') return ev.arrays.map([value], (s) => ev.ops.abs(s), call.position);
     if (value?.tag === 'complex') return ev.complex.magnitude(ev.complex.pair(value), value.isNumPy);
     if (value?.tag === 'complexarray') return ev.calls.numpy('abs', call);
     return ev.ops.abs(scalar(ev, 'abs', value, call));
-  },
-  max: extremum('max'),
-  min: extremum('min'),
-  sum,
-  range,
-  len: length,
-  round,
-  sorted,
-  isinstance: isInstance,
-  any: (ev: LibraryMachine, call: Call) =>
+  }),
+  max: python('first, /, *others, default=, key=', extremum('max')),
+  min: python('first, /, *others, default=, key=', extremum('min')),
+  sum: python('iterable, /, start=', sum),
+  range: python('first, stop=, step=, /', range),
+  len: python('obj, /', length),
+  round: python('number, ndigits=', round),
+  sorted: python('iterable, /, *, key=, reverse=', sorted),
+  isinstance: python('obj, classes, /', isInstance),
+  any: python('iterable, /', (ev, call) =>
     untilDecided(ev, 'any', call).reduce<Scalar>(
       (a, v) => ev.ops.or(a, ev.operators.truthOf(v, call.position)),
       bool(false),
     ),
-  all: (ev: LibraryMachine, call: Call) =>
+  ),
+  all: python('iterable, /', (ev, call) =>
     untilDecided(ev, 'all', call).reduce<Scalar>(
       (a, v) => ev.ops.and(a, ev.operators.truthOf(v, call.position)),
       bool(true),
     ),
-  float: (ev: LibraryMachine, call: Call) => {
+  ),
+  float: python('x=, /', (ev, call) => {
     const [value] = call.args;
     if (value === undefined) return float(0);
     if (value.tag === 'string') {
@@ -292,8 +292,8 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     }
     return ev.ops.certain(scalar(ev, 'float', value, call), 'float');
-  },
-  complex: (ev: LibraryMachine, call: Call) => {
+  }),
+  complex: python('real=, imag=', (ev, call) => {
     const args = named('complex', call, ['real', 'imag']);
     const part = (value: Value): Scalar | ComplexValue => {
       if (isNumber(value)) return value;
@@ -313,28 +313,34 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       },
       false,
     );
-  },
-  int: (ev: LibraryMachine, call: Call) => {
+  }),
+  int: python('x=, /, ~base=', (ev, call) => {
     const [value] = call.args;
     if (value === undefined) return int(0);
     if (call.args.length > 1) throw new Unsupported('int() of text in another base', call.position);
     if (value.tag === 'string') return intOfText(ev, value.value, call);
     return ev.ops.retag(ev.ops.toInt(scalar(ev, 'int', value, call), 'trunc', call.position), 'int');
-  },
-  bool: (ev: LibraryMachine, call: Call) =>
+  }),
+  bool: python('x=, /', (ev, call) =>
     call.args.length === 0 ? bool(false) : ev.ops.retag(ev.operators.truthOf(call.args[0], call.position), 'bool'),
-  list: (ev: LibraryMachine, call: Call) =>
+  ),
+  list: python('iterable=, /', (ev, call) =>
     ev.cells.list(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
-  tuple: (ev: LibraryMachine, call: Call) =>
+  ),
+  tuple: python('iterable=, /', (ev, call) =>
     tuple(call.args.length === 0 ? [] : ev.sequences.iterateAny(call.args[0], call.position)),
-  str: (_ev: LibraryMachine, call: Call) => (call.args.length === 0 ? string('') : textOf(call.args[0], call.position)),
-  repr: (_ev: LibraryMachine, call: Call) => {
+  ),
+  str: python('object=, ~encoding=, ~errors=', (_ev, call) =>
+    call.args.length === 0 ? string('') : textOf(call.args[0], call.position),
+  ),
+  repr: python('obj, /', (_ev, call) => {
     const value = required('repr', call.args[0], call);
     return value.tag === 'string' ? TEXT : textOf(value, call.position);
-  },
-  format: (_ev: LibraryMachine, call: Call) =>
+  }),
+  format: python('value, spec=, /', (_ev, call) =>
     formatted(required('format', call.args[0], call), call.args[1] ?? string(''), call.position),
-  dict: (ev: LibraryMachine, call: Call) => {
+  ),
+  dict: python('other=, /, **others', (ev, call) => {
     const [source] = call.args;
     const entries: (readonly [Value, AnyValue])[] = [];
     if (source?.tag === 'dict') {
@@ -348,13 +354,13 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     }
     for (const [name, value] of call.keywords) entries.push([string(name), value]);
     return ev.cells.dict(entries, call.position);
-  },
-  set: (ev: LibraryMachine, call: Call) => {
+  }),
+  set: python('iterable=, /', (ev, call) => {
     const [source] = call.args;
     if (source?.tag === 'set') return ev.cells.set([...source.entries.values()], call.position);
     return ev.cells.set(source === undefined ? [] : ev.sequences.iterate(source, call.position), call.position);
-  },
-  super: (ev: LibraryMachine, call: Call) => {
+  }),
+  super: python('cls=, self=, /', (ev, call) => {
     if (call.args.length > 0 && call.args.length !== 2)
       throw new Unsupported('super() with arguments other than a class and an object', call.position);
     const [cls, self] = call.args;
@@ -362,15 +368,15 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     if (cls.tag !== 'class')
       throw new Unsupported('super() with arguments other than a class and an object', call.position);
     return { tag: 'super', cls, self };
-  },
-  getattr: (ev: LibraryMachine, call: Call) => {
+  }),
+  getattr: python('object, name, default=, /', (ev, call) => {
     const [object, name, fallback] = call.args;
     if (fallback === undefined && name.tag === 'string' && object.tag === 'instance')
       return ev.calls.attribute(object, name.value, call.position);
     const value = attributeOrNull(ev, required('getattr', object, call), name, call);
     return value ?? fallback ?? ev.ops.raise(LaneStatus.Raised, 'AttributeError');
-  },
-  hasattr: (ev: LibraryMachine, call: Call) => {
+  }),
+  hasattr: python('obj, name, /', (ev, call) => {
     const [object, name] = call.args;
     if (object?.tag === 'module' && name?.tag === 'string') {
       if (ev.modules.has(object.path, name.value) === true) return bool(true);
@@ -378,16 +384,16 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
         throw new Unsupported(ev.modules.whyUnknown(object.path, name.value), call.position);
     }
     return bool(attributeOrNull(ev, required('hasattr', object, call), name, call) !== null);
-  },
-  type: (ev: LibraryMachine, call: Call) => {
+  }),
+  type: python(null, (ev, call) => {
     const [value] = call.args;
     if (call.args.length !== 1 || call.keywords.size > 0)
       throw new Unsupported('type() with other than one argument', call.position);
     const type = typeOf(ev, value, call);
     if (type === null) throw new Unsupported(`type() of ${typeName(value)}`, call.position);
     return type;
-  },
-  filter: (ev: LibraryMachine, call: Call) => {
+  }),
+  filter: python('function, iterable, /', (ev, call) => {
     const [fn, iterable] = call.args;
     const position = call.position;
     const stream = ev.sequences.stream(required('filter', iterable, call), position);
@@ -413,16 +419,16 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       isCurrent,
       hasEffects || stream.hasEffects,
     );
-  },
-  pow: (ev: LibraryMachine, call: Call) => {
+  }),
+  pow: python('base, exp, ~mod=', (ev, call) => {
     const { base, exp } = named('pow', call, ['base', 'exp']);
     return ev.operators.binary('**', required('pow', base, call), required('pow', exp, call), call.position);
-  },
-  divmod: (ev: LibraryMachine, call: Call) => {
+  }),
+  divmod: python('x, y, /', (ev, call) => {
     const [a, b] = call.args;
     return tuple([ev.operators.binary('//', a, b, call.position), ev.operators.binary('%', a, b, call.position)]);
-  },
-  enumerate: (ev: LibraryMachine, call: Call) => {
+  }),
+  enumerate: python('iterable, start=', (ev, call) => {
     const { iterable, start } = named('enumerate', call, ['iterable', 'start']);
     const first = start === undefined ? 0 : ev.items.staticInt(start, call.position, 'a start');
     const chosen = iterable?.tag === 'masked' ? filteredOf(ev, iterable) : iterable;
@@ -441,8 +447,8 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       ([n]) => n,
       ([item], k) => tuple([ev.ops.binary('+', int(first), k, call.position), item]),
     );
-  },
-  zip: (ev: LibraryMachine, call: Call) => {
+  }),
+  zip: python('*iterables, ~strict=', (ev, call) => {
     if (call.keywords.size > 0) throw new Unsupported('zip() with keywords', call.position);
     const columns = call.args.map((v) => ev.sequences.stream(v, call.position));
     return ev.sequences.combine(
@@ -451,8 +457,8 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       (lengths) => (lengths.length === 0 ? 0 : Math.min(...lengths)),
       (items) => tuple(items),
     );
-  },
-  map: (ev: LibraryMachine, call: Call) => {
+  }),
+  map: python('function, first, /, *iterables', (ev, call) => {
     const [fn, ...iterables] = call.args;
     const columns = iterables.map((v) => ev.sequences.stream(v, call.position));
     const count = Math.min(...columns.map((c) => c.items.length));
@@ -470,8 +476,8 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     );
     const late = hasEffects || columns.some((c) => c.hasEffects);
     return ev.sequences.iterator('map', result, (k) => isSame() && columns.every((c) => c.isCurrent(k)), late);
-  },
-  reversed: (ev: LibraryMachine, call: Call) => {
+  }),
+  reversed: python('sequence, /', (ev, call) => {
     const source = required('reversed', call.args[0], call);
     // TypeError: not reversible.
     if (source.tag === 'iterator') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
@@ -494,13 +500,13 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       (k) => isCurrent(k < count ? count - 1 - k : count),
       false,
     );
-  },
-  callable: (_ev: LibraryMachine, call: Call) => {
+  }),
+  callable: python('obj, /', (_ev, call) => {
     const value = required('callable', call.args[0], call);
     if (value.tag === 'instance') return bool(classMember(value.cls, '__call__') !== undefined);
     return bool(['function', 'builtin', 'type', 'class'].includes(value.tag));
-  },
-  iter: (ev: LibraryMachine, call: Call) => {
+  }),
+  iter: python('object, ~sentinel=, /', (ev, call) => {
     const [value] = call.args;
     if (value.tag === 'iterator') return value;
     const stream = ev.sequences.stream(value, call.position);
@@ -510,8 +516,8 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
       ([n]) => n,
       ([item]) => item,
     );
-  },
-  next: (ev: LibraryMachine, call: Call) => {
+  }),
+  next: python('iterator, default=, /', (ev, call) => {
     const [source, fallback] = call.args;
     const { position } = call;
     if (source.tag === 'filtered' && source.isGenerator) ev.sequences.inTurns(source, position);
@@ -520,19 +526,19 @@ const BUILTINS: Readonly<Record<string, Implementation | undefined>> = Object.as
     const { items, isCurrent, hasEffects } = ev.sequences.stream(source, position);
     if (hasEffects || !isCurrent(0)) throw new Unsupported('next() of what has effects of its own', position);
     return items.length > 0 ? items[0] : (fallback ?? ev.ops.raise(LaneStatus.Raised, 'StopIteration'));
-  },
-  slice: (ev: LibraryMachine, call: Call) => {
+  }),
+  slice: python('first, stop=, step=, /', (ev, call) => {
     const { args, position } = call;
     const [lower, upper, step] = (args.length === 1 ? [NONE, ...args] : args).map((v) =>
       v.tag === 'none' ? null : sliceBound(ev, v, position),
     );
     return { tag: 'slice', lower, upper, step: step ?? null };
-  },
-  frozenset: (ev: LibraryMachine, call: Call) => {
+  }),
+  frozenset: python('iterable=, /', (ev, call) => {
     const made = ev.calls.call(ev.calls.builtin('set', call.position), call);
     return made.tag === 'set' ? { ...made, isFrozenSet: true } : made;
-  },
-  object: () => {
+  }),
+  object: python(null, () => {
     throw new Unsupported('object() as a value', { line: 1, column: 1 });
-  },
+  }),
 });

@@ -25,8 +25,10 @@ import {
 } from '../arrays/complex-formulas.js';
 import { isNumber, type Pair } from '../arrays/complex.js';
 import type { LibraryMachine } from './library-machine.js';
+import { python, type Implementation, type PythonRow } from './python-row.js';
 import { float, tuple, typeName, Unsupported, type Call, type Scalar, type Value } from '../values/values.js';
-import { builtin, named, required, scalar } from './arguments.js';
+import { named, required, scalar } from './arguments.js';
+import { table, type Table } from '../values/table.js';
 
 /** Any number that `cmath` takes, as a pair. */
 function argument(ev: LibraryMachine, name: string, value: Value | undefined, call: Call): Pair {
@@ -35,8 +37,6 @@ function argument(ev: LibraryMachine, name: string, value: Value | undefined, ca
   if (v.tag === 'ndarray') return ev.complex.pair(scalar(ev, `cmath.${name}`, v, call));
   throw new Unsupported(`cmath.${name}() of ${typeName(v)}`, call.position);
 }
-
-type Implementation = (ev: LibraryMachine, call: Call) => Value;
 
 const formula =
   (name: string, compute: Formula): Implementation =>
@@ -98,24 +98,24 @@ function isClose(ev: LibraryMachine, call: Call): Value {
 
 const phase = (ev: LibraryMachine, z: Pair): Scalar => ev.ops.retag(ev.complex.phase(z), 'float');
 
-const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
-  exp: formula('exp', exp),
-  log: logarithm,
-  log10: formula('log10', log10),
-  sqrt: formula('sqrt', sqrt),
-  sin: formula('sin', turned(sinh)),
-  cos: formula('cos', cos),
-  tan: formula('tan', turned(tanh)),
-  sinh: formula('sinh', sinh),
-  cosh: formula('cosh', cosh),
-  tanh: formula('tanh', tanh),
-  asin: formula('asin', turned(asinh)),
-  acos: formula('acos', acos),
-  atan: formula('atan', turned(atanh)),
-  asinh: formula('asinh', asinh),
-  acosh: formula('acosh', acosh),
-  atanh: formula('atanh', atanh),
-  phase: (ev: LibraryMachine, call: Call) => {
+const FUNCTIONS: Table<PythonRow> = table({
+  exp: python('z, /', formula('exp', exp)),
+  log: python('z, base=, /', logarithm),
+  log10: python('z, /', formula('log10', log10)),
+  sqrt: python('z, /', formula('sqrt', sqrt)),
+  sin: python('z, /', formula('sin', turned(sinh))),
+  cos: python('z, /', formula('cos', cos)),
+  tan: python('z, /', formula('tan', turned(tanh))),
+  sinh: python('z, /', formula('sinh', sinh)),
+  cosh: python('z, /', formula('cosh', cosh)),
+  tanh: python('z, /', formula('tanh', tanh)),
+  asin: python('z, /', formula('asin', turned(asinh))),
+  acos: python('z, /', formula('acos', acos)),
+  atan: python('z, /', formula('atan', turned(atanh))),
+  asinh: python('z, /', formula('asinh', asinh)),
+  acosh: python('z, /', formula('acosh', acosh)),
+  atanh: python('z, /', formula('atanh', atanh)),
+  phase: python('z, /', (ev, call) => {
     const { ops } = ev;
     const z = argument(ev, 'phase', call.args[0], call);
     const result = phase(ev, z);
@@ -123,19 +123,28 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     const isTiny = ops.compare('<', ops.abs(result), real(SMALLEST_NORMAL));
     leave(ev, ops.and(isTiny, ops.not(ops.isZero(z.im))));
     return result;
-  },
-  polar: (ev: LibraryMachine, call: Call) => {
+  }),
+  polar: python('z, /', (ev, call) => {
     const z = argument(ev, 'polar', call.args[0], call);
     return tuple([ev.complex.magnitude(z, false), phase(ev, z)]);
-  },
-  rect,
-  isclose: isClose,
-  isnan: predicate('isnan', (ev, z) => ev.complex.isNaN(z)),
-  isinf: predicate('isinf', (ev, z) => ev.ops.or(ev.ops.isInf(z.re), ev.ops.isInf(z.im))),
-  isfinite: predicate('isfinite', (ev, z) => ev.complex.isFinite(z)),
+  }),
+  rect: python('r, phi, /', rect),
+  isclose: python('a, b, *, rel_tol=, abs_tol=', isClose),
+  isnan: python(
+    'z, /',
+    predicate('isnan', (ev, z) => ev.complex.isNaN(z)),
+  ),
+  isinf: python(
+    'z, /',
+    predicate('isinf', (ev, z) => ev.ops.or(ev.ops.isInf(z.re), ev.ops.isInf(z.im))),
+  ),
+  isfinite: python(
+    'z, /',
+    predicate('isfinite', (ev, z) => ev.complex.isFinite(z)),
+  ),
 });
 
-const CONSTANTS: Readonly<Record<string, number | undefined>> = Object.assign(Object.create(null), {
+const CONSTANTS: Table<number> = table({
   pi: Math.PI,
   e: Math.E,
   tau: 2 * Math.PI,
@@ -151,6 +160,5 @@ export function cmathMember(ev: LibraryMachine, name: string): Value | undefined
   if (constant !== undefined) return float(constant);
   if (name === 'infj' || name === 'nanj')
     return ev.complex.make({ re: real(0), im: real(name === 'infj' ? Infinity : NaN) }, false);
-  const implementation = FUNCTIONS[name];
-  return implementation === undefined ? undefined : builtin(`cmath.${name}`, (call) => implementation(ev, call));
+  return FUNCTIONS[name]?.(ev, `cmath.${name}`);
 }

@@ -9,7 +9,7 @@ import type { InterpreterFacts, ModuleFacts } from '../../model/interpreter-fact
 import { KNOWN_NAMES } from './known-names.js';
 
 /** `stands`: compiled code does, for a module that the interpreter does not have. */
-export type ImportOutcome =
+type ImportOutcome =
   { readonly kind: 'works' | 'stands' | 'unknown' } | { readonly kind: 'raises'; readonly exception: string };
 
 const isOwn = (path: string): boolean => /^(numpy|scipy)(\.|$)/.test(path);

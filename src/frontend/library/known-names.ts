@@ -1,6 +1,8 @@
 // Made by scripts/known-names.py, which says how.
+import { table, type Table } from '../values/table.js';
+
 /** Names of modules, where not in all versions with the minor version of Python 3 that has them first. */
-export const KNOWN_NAMES: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
+export const KNOWN_NAMES: Table<string> = table({
   __future__:
     'absolute_import annotations barry_as_FLUFL division generator_stop generators nested_scopes print_function ' +
     'unicode_literals with_statement',

@@ -3,6 +3,7 @@ import type { MathOpName } from '../../ir/ops.js';
 import { LaneStatus } from '../../ir/types.js';
 import { copySign, nextAfter, signed } from '../arrays/floats.js';
 import type { LibraryMachine } from './library-machine.js';
+import { python, type Implementation, type PythonRow } from './python-row.js';
 import {
   float,
   int,
@@ -14,10 +15,9 @@ import {
   type Scalar,
   type Value,
 } from '../values/values.js';
-import { builtin, exactly, named, scalar } from './arguments.js';
+import { exactly, named, scalar } from './arguments.js';
 import { rolledFold } from './folds.js';
-
-type Implementation = (ev: LibraryMachine, call: Call) => Value;
+import { table, type Table } from '../values/table.js';
 
 type Domain = (ev: LibraryMachine, x: Scalar) => Scalar;
 
@@ -169,7 +169,6 @@ function modf(ev: LibraryMachine, call: Call): Value {
   return tuple([ops.select(ops.isNaN(x), x, copySign(ev, rest, x)), whole]);
 }
 
-/** x = m 2^e with 1/2 <= |m| < 1; zeros, infinities and NaN as they are, with e = 0. */
 /** The distance to the next number away from zero; at the largest one, to the one before. */
 function ulp(ev: LibraryMachine, call: Call): Value {
   const { ops } = ev;
@@ -185,6 +184,7 @@ function ulp(ev: LibraryMachine, call: Call): Value {
   return ops.select(ops.isFinite(x), distance, x);
 }
 
+/** x = m 2^e with 1/2 <= |m| < 1; zeros, infinities and NaN as they are, with e = 0. */
 function frexp(ev: LibraryMachine, call: Call): Value {
   const { ops } = ev;
   const x = asFloat(ev, 'frexp', call.args[0], call);
@@ -310,34 +310,34 @@ function exactSum(ev: LibraryMachine, items: readonly Scalar[], call: Call): Sca
   return total;
 }
 
-const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
-  sin: unary('sin', infinite, false),
-  cos: unary('cos', infinite, false),
-  tan: unary('tan', infinite, false),
-  asin: unary('asin', beyondOne, false),
-  acos: unary('acos', beyondOne, false),
-  atan: unary('atan', null, false),
-  sinh: unary('sinh', null, true),
-  cosh: unary('cosh', null, true),
-  tanh: unary('tanh', null, false),
-  asinh: unary('asinh', null, false),
-  acosh: unary('acosh', belowOne, false),
-  atanh: unary('atanh', fromOne, false),
-  exp: unary('exp', null, true),
-  exp2: unary('exp2', null, true),
-  expm1: unary('expm1', null, true),
-  log2: unary('log2', notPositive, false),
-  log10: unary('log10', notPositive, false),
-  log1p: unary('log1p', fromMinusOne, false),
-  cbrt: unary('cbrt', null, false),
-  log,
-  sqrt: (ev: LibraryMachine, call: Call) => {
+const FUNCTIONS: Table<PythonRow> = table({
+  sin: python('x, /', unary('sin', infinite, false)),
+  cos: python('x, /', unary('cos', infinite, false)),
+  tan: python('x, /', unary('tan', infinite, false)),
+  asin: python('x, /', unary('asin', beyondOne, false)),
+  acos: python('x, /', unary('acos', beyondOne, false)),
+  atan: python('x, /', unary('atan', null, false)),
+  sinh: python('x, /', unary('sinh', null, true)),
+  cosh: python('x, /', unary('cosh', null, true)),
+  tanh: python('x, /', unary('tanh', null, false)),
+  asinh: python('x, /', unary('asinh', null, false)),
+  acosh: python('x, /', unary('acosh', belowOne, false)),
+  atanh: python('x, /', unary('atanh', fromOne, false)),
+  exp: python('x, /', unary('exp', null, true)),
+  exp2: python('x, /', unary('exp2', null, true)),
+  expm1: python('x, /', unary('expm1', null, true)),
+  log2: python('x, /', unary('log2', notPositive, false)),
+  log10: python('x, /', unary('log10', notPositive, false)),
+  log1p: python('x, /', unary('log1p', fromMinusOne, false)),
+  cbrt: python('x, /', unary('cbrt', null, false)),
+  log: python('x, base=, /', log),
+  sqrt: python('x, /', (ev, call) => {
     const x = asFloat(ev, 'sqrt', call.args[0], call);
     ev.ops.check(ev.ops.compare('<', x, float(0)), LaneStatus.MathDomain);
     return ev.ops.sqrt(x, 'float');
-  },
-  fabs: (ev: LibraryMachine, call: Call) => ev.ops.abs(asFloat(ev, 'fabs', call.args[0], call)),
-  pow: (ev: LibraryMachine, call: Call) => {
+  }),
+  fabs: python('x, /', (ev, call) => ev.ops.abs(asFloat(ev, 'fabs', call.args[0], call))),
+  pow: python('x, y, /', (ev, call) => {
     const { ops } = ev;
     const x = asFloat(ev, 'pow', call.args[0], call);
     const y = asFloat(ev, 'pow', call.args[1], call);
@@ -348,10 +348,11 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     ops.check(ops.and(ops.isInf(result), ops.and(finite, ops.isZero(x))), LaneStatus.MathDomain);
     ops.check(ops.and(ops.isInf(result), finite), LaneStatus.Overflow);
     return result;
-  },
-  atan2: (ev: LibraryMachine, call: Call) =>
+  }),
+  atan2: python('y, x, /', (ev, call) =>
     ev.ops.math('atan2', 'float', asFloat(ev, 'atan2', call.args[0], call), asFloat(ev, 'atan2', call.args[1], call)),
-  hypot: (ev: LibraryMachine, call: Call) => {
+  ),
+  hypot: python('*coordinates', (ev, call) => {
     const { ops } = ev;
     if (call.args.length === 1) return ops.abs(asFloat(ev, 'hypot', call.args[0], call));
     if (call.args.length !== 2)
@@ -364,20 +365,20 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     const result = ops.math('hypot', 'float', x, y);
     ops.check(ops.and(ops.isInf(result), ops.and(ops.isFinite(x), ops.isFinite(y))), LaneStatus.Overflow);
     return result;
-  },
-  dist: (ev: LibraryMachine, call: Call) => {
+  }),
+  dist: python('p, q, /', (ev, call) => {
     const [p, q] = exactly('math.dist', call, 2).map((v) => ev.sequences.iterate(v, call.position));
     if (p.length !== q.length) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const differences = p.map((v, k) =>
       ev.ops.retag(ev.operators.binary('-', v, q[k], call.position) as Scalar, 'float'),
     );
     return euclidean(ev, differences, call);
-  },
-  fsum: (ev: LibraryMachine, call: Call) => {
+  }),
+  fsum: python('seq, /', (ev, call) => {
     const items = ev.sequences.iterate(call.args[0], call.position).map((v) => asFloat(ev, 'fsum', v, call));
     return exactSum(ev, items, call);
-  },
-  fmod: (ev: LibraryMachine, call: Call) => {
+  }),
+  fmod: python('x, y, /', (ev, call) => {
     const { ops } = ev;
     const x = asFloat(ev, 'fmod', call.args[0], call);
     const y = asFloat(ev, 'fmod', call.args[1], call);
@@ -386,23 +387,34 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     const result = ops.math('fmod', 'float', x, y);
     ops.check(ops.and(ops.isNaN(result), ops.not(nan)), LaneStatus.ReductionRange);
     return result;
-  },
-  copysign: (ev: LibraryMachine, call: Call) => {
+  }),
+  copysign: python('x, y, /', (ev, call) => {
     const x = asFloat(ev, 'copysign', call.args[0], call);
     const y = asFloat(ev, 'copysign', call.args[1], call);
     return copySign(ev, x, signed(ev, y));
-  },
-  floor: toInteger('floor'),
-  ceil: toInteger('ceil'),
-  trunc: toInteger('trunc'),
-  isnan: predicate((ev, x) => ev.ops.isNaN(x)),
-  isinf: predicate((ev, x) => ev.ops.isInf(x)),
-  isfinite: predicate((ev, x) => ev.ops.isFinite(x)),
-  degrees: (ev: LibraryMachine, call: Call) =>
+  }),
+  floor: python('x, /', toInteger('floor')),
+  ceil: python('x, /', toInteger('ceil')),
+  trunc: python('x, /', toInteger('trunc')),
+  isnan: python(
+    'x, /',
+    predicate((ev, x) => ev.ops.isNaN(x)),
+  ),
+  isinf: python(
+    'x, /',
+    predicate((ev, x) => ev.ops.isInf(x)),
+  ),
+  isfinite: python(
+    'x, /',
+    predicate((ev, x) => ev.ops.isFinite(x)),
+  ),
+  degrees: python('x, /', (ev, call) =>
     ev.ops.binary('*', asFloat(ev, 'degrees', call.args[0], call), float(180 / Math.PI), call.position),
-  radians: (ev: LibraryMachine, call: Call) =>
+  ),
+  radians: python('x, /', (ev, call) =>
     ev.ops.binary('*', asFloat(ev, 'radians', call.args[0], call), float(Math.PI / 180), call.position),
-  prod: (ev: LibraryMachine, call: Call) => {
+  ),
+  prod: python('iterable, /, *, start=', (ev, call) => {
     const { iterable, start } = named('math.prod', call, ['iterable'], ['start']);
     if (iterable === undefined) throw new Unsupported('math.prod() without arguments', call.position);
     const multiply = (p: Value, v: Value): Value => ev.operators.binary('*', p, v, call.position);
@@ -410,8 +422,8 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
       rolledFold(ev, iterable, start ?? int(1), multiply, call.position, true) ??
       ev.sequences.iterate(iterable, call.position).reduce(multiply, start ?? int(1))
     );
-  },
-  isclose: (ev: LibraryMachine, call: Call) => {
+  }),
+  isclose: python('a, b, *, rel_tol=, abs_tol=', (ev, call) => {
     const { ops } = ev;
     const a = asFloat(ev, 'isclose', call.args[0], call);
     const b = asFloat(ev, 'isclose', call.args[1], call);
@@ -425,12 +437,12 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
     const near = ops.or(ops.or(within(a), within(b)), ops.compare('<=', difference, absolute));
     const finite = ops.and(ops.isFinite(a), ops.isFinite(b));
     return ops.or(ops.compare('==', a, b), ops.and(finite, near));
-  },
-  factorial,
-  comb,
-  perm,
-  gcd: (ev: LibraryMachine, call: Call) => int(integers(ev, 'gcd', call, 0, Infinity).reduce(divisor, 0)),
-  lcm: (ev: LibraryMachine, call: Call) => {
+  }),
+  factorial: python('n, /', factorial),
+  comb: python('n, k, /', comb),
+  perm: python('n, k=, /', perm),
+  gcd: python('*integers', (ev, call) => int(integers(ev, 'gcd', call, 0, Infinity).reduce(divisor, 0))),
+  lcm: python('*integers', (ev, call) => {
     const numbers = integers(ev, 'lcm', call, 0, Infinity);
     if (numbers.includes(0)) return int(0);
     let multiple = 1n;
@@ -440,24 +452,24 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
       exactInteger(multiple, call);
     }
     return exactInteger(multiple, call);
-  },
-  isqrt: integerRoot,
-  modf,
-  frexp,
-  nextafter: (ev: LibraryMachine, call: Call) => {
+  }),
+  isqrt: python('n, /', integerRoot),
+  modf: python('x, /', modf),
+  frexp: python('x, /', frexp),
+  nextafter: python('x, y, /, *, ~steps=', (ev, call) => {
     const [x, y] = [0, 1].map((k) => asFloat(ev, 'nextafter', call.args[k], call));
     return ev.ops.retag(nextAfter(ev, call, x, y), 'float');
-  },
-  ulp,
-  ldexp,
-  remainder,
-  erf: unary('erf', null, false),
-  erfc: unary('erfc', null, false),
-  gamma,
-  lgamma,
+  }),
+  ulp: python('x, /', ulp),
+  ldexp: python('x, i, /', ldexp),
+  remainder: python('x, y, /', remainder),
+  erf: python('x, /', unary('erf', null, false)),
+  erfc: python('x, /', unary('erfc', null, false)),
+  gamma: python('x, /', gamma),
+  lgamma: python('x, /', lgamma),
 });
 
-const CONSTANTS: Readonly<Record<string, number | undefined>> = Object.assign(Object.create(null), {
+const CONSTANTS: Table<number> = table({
   pi: Math.PI,
   e: Math.E,
   tau: 2 * Math.PI,
@@ -471,8 +483,6 @@ export const MATH_NAMES: readonly string[] = [...Object.keys(CONSTANTS), ...Obje
 export function mathMember(ev: LibraryMachine, name: string): Value | undefined {
   const constant = CONSTANTS[name];
   if (constant !== undefined) return float(constant);
-  const implementation = FUNCTIONS[name];
-  if (implementation === undefined) return undefined;
   if ((name === 'cbrt' || name === 'exp2') && ev.pythonMinor < 11) return undefined;
-  return builtin(`math.${name}`, (call) => implementation(ev, call));
+  return FUNCTIONS[name]?.(ev, `math.${name}`);
 }

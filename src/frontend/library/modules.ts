@@ -12,10 +12,11 @@ import { reasonForImport, reasonForMember } from './reasons.js';
 import { isStandardModule, standardMember } from './standard-library.js';
 import { LIBRARY_MODULES } from './written-in-python.js';
 import { scipyNormalMember, scipyOptimizeMember, scipySpecialMember } from './scipy-module.js';
+import { table, type Table } from '../values/table.js';
 
 type Members = (ev: LibraryMachine, name: string) => Value | undefined;
 
-const MODULES: Readonly<Record<string, Members | undefined>> = Object.assign(Object.create(null), {
+const MODULES: Table<Members> = table({
   math: mathMember,
   cmath: cmathMember,
   numpy: numpyMember,
@@ -23,9 +24,9 @@ const MODULES: Readonly<Record<string, Members | undefined>> = Object.assign(Obj
   'library.numpy': numpyMember,
   'library.numpy.linalg': numpyLinalgMember,
   'numpy.linalg': numpyLinalgMember,
-  'numpy.random': (ev: LibraryMachine, name: string) => ev.random.member('numpy', name),
-  random: (ev: LibraryMachine, name: string) => ev.random.member('python', name),
-  'numpy.finfo': (_ev: LibraryMachine, name: string) => {
+  'numpy.random': (ev, name) => ev.random.member('numpy', name),
+  random: (ev, name) => ev.random.member('python', name),
+  'numpy.finfo': (_ev, name) => {
     const value = FLOAT_INFO[name];
     return value === undefined ? undefined : known('npfloat', value);
   },
@@ -36,7 +37,7 @@ const MODULES: Readonly<Record<string, Members | undefined>> = Object.assign(Obj
 });
 
 /** Members of `numpy.finfo` of float64. */
-const FLOAT_INFO: Readonly<Record<string, number | undefined>> = Object.assign(Object.create(null), {
+const FLOAT_INFO: Table<number> = table({
   eps: 2 ** -52,
   epsneg: 2 ** -53,
   max: Number.MAX_VALUE,

@@ -39,7 +39,7 @@ import {
 } from './numpy-statistics.js';
 import { reasonForMember } from './reasons.js';
 import { typeObjectName } from './types.js';
-import { RAISES, NARROW, TAKES_OUT, row, type NumPyFunction, type Implementation } from './numpy-row.js';
+import { RAISES, TAKES_OUT, row, type NumPyFunction, type Implementation } from './numpy-row.js';
 
 function elementwise(name: string, arity: number, fn: Elementwise, kind?: ArrayKind): Implementation {
   return (ev, call) => {
@@ -258,7 +258,7 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, NumPyFunction>> = {
   logaddexp: row(elementwise('logaddexp', 2, logAddExp, 'npfloat'), { elementwise: true, narrow: true }),
   sinc: elementwise('sinc', 1, sinc, 'npfloat'),
   nextafter: row(elementwise('nextafter', 2, nextAfter, 'npfloat'), { elementwise: true, narrow: true }),
-  modf: row(modf, NARROW),
+  modf: row(modf, { elementwise: true, pair: true, narrow: true }),
   divmod: (ev, call) => tuple([ev.calls.numpy('floor_divide', call), ev.calls.numpy('mod', call)]),
   nansum: withoutNaN('nansum', 0, 'sum'),
   nanprod: withoutNaN('nanprod', 1, 'prod'),
@@ -268,7 +268,7 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, NumPyFunction>> = {
   nanvar: (ev, call) => nanVariance(ev, 'nanvar', call),
   nanstd: (ev, call) =>
     ev.calls.numpy('sqrt', { ...call, args: [nanVariance(ev, 'nanstd', call)], keywords: new Map() }),
-  spacing: row(elementwise('spacing', 1, spacing, 'npfloat'), NARROW),
+  spacing: row(elementwise('spacing', 1, spacing, 'npfloat'), { elementwise: true, narrow: true }),
   nan_to_num: (ev, call) => {
     const args = named('numpy.nan_to_num', call, ['x', 'copy', 'nan', 'posinf', 'neginf']);
     const { ops } = ev;
@@ -335,7 +335,7 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, NumPyFunction>> = {
       if (isBoolKind(s.kind)) throw new Unsupported('numpy.conj() of truth values', call.position);
       return s;
     }),
-    NARROW,
+    { elementwise: true, narrow: true },
   ),
   polyder,
   polyint,

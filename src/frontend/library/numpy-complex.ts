@@ -24,10 +24,11 @@ import { axisOf, builtin, exactly, flag, named, required } from './arguments.js'
 import { COMPLEX_FORMULAS } from '../arrays/complex-formulas.js';
 import { DETERMINANT_ULP, LAPACK_ULP, MAX_SOLVE_SIZE } from './numpy-linalg.js';
 import type { Implementation } from './numpy-row.js';
+import { python } from './python-row.js';
+import { table, type Table } from '../values/table.js';
 
 /** Functions that treat each part as an array of its own, by the positions of the arrays among their arguments. */
-const BY_PARTS: Readonly<Record<string, readonly number[] | undefined>> = Object.assign(
-  Object.create(null),
+const BY_PARTS: Table<readonly number[]> = table(
   Object.fromEntries(
     [
       ...['reshape', 'ravel', 'transpose', 'squeeze', 'expand_dims', 'atleast_1d', 'atleast_2d', 'flip', 'fliplr'],
@@ -394,13 +395,13 @@ function polyval(ev: LibraryMachine, call: Call): Value {
 const formula = (name: string): Implementation =>
   unary(name, (ev, z) => (COMPLEX_FORMULAS[name] as (ev: LibraryMachine, z: Pair) => Pair)(ev, z));
 
-const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
+const FUNCTIONS: Table<Implementation> = table({
   ...Object.fromEntries(Object.keys(COMPLEX_FORMULAS).map((name) => [name, formula(name)])),
   abs: toReal('abs', (ev, z) => ev.complex.magnitude(z, true)),
-  real: (ev: LibraryMachine, call: Call) => ev.complex.partOf(operand(ev, 'real', call.args[0], call), 're'),
-  imag: (ev: LibraryMachine, call: Call) => ev.complex.partOf(operand(ev, 'imag', call.args[0], call), 'im'),
+  real: (ev, call) => ev.complex.partOf(operand(ev, 'real', call.args[0], call), 're'),
+  imag: (ev, call) => ev.complex.partOf(operand(ev, 'imag', call.args[0], call), 'im'),
   conj: unary('conj', (ev, z) => ev.complex.conjugate(z)),
-  angle: (ev: LibraryMachine, call: Call) => {
+  angle: (ev, call) => {
     const { z, deg } = named('numpy.angle', call, ['z', 'deg']);
     const parts = ev.complex.parts(operand(ev, 'angle', z, call));
     const phases = ev.arrays.map(parts, (re, im) => ev.complex.phase({ re, im }), call.position, 'npfloat');
@@ -426,17 +427,17 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   sum,
   mean,
   prod,
-  dot: (ev: LibraryMachine, call: Call) => {
+  dot: (ev, call) => {
     const [a, b] = exactly('numpy.dot', call, 2).map((v) => operand(ev, 'dot', v, call));
     if (isNumber(a) || isNumber(b)) return numpyComplex(ev, 'multiply', { ...call, args: [a, b] });
     return ev.complex.dot(a, b, call.position);
   },
-  matmul: (ev: LibraryMachine, call: Call) => {
+  matmul: (ev, call) => {
     const [a, b] = exactly('numpy.matmul', call, 2).map((v) => operand(ev, 'matmul', v, call));
     return ev.complex.matmul(a, b, call.position);
   },
   inner: bilinear('inner'),
-  vdot: (ev: LibraryMachine, call: Call) => {
+  vdot: (ev, call) => {
     const [a, b] = exactly('numpy.vdot', call, 2).map((v) => operand(ev, 'vdot', v, call));
     return bilinear('vdot')(ev, { ...call, args: [conjugate(ev, a, call), b] });
   },
@@ -454,21 +455,18 @@ const FUNCTIONS: Readonly<Record<string, Implementation | undefined>> = Object.a
   identity: withoutType('identity'),
   full,
   polyval,
-  trace: (ev: LibraryMachine, call: Call) => {
+  trace: (ev, call) => {
     const diagonal = byParts(ev, 'diagonal', [0], call);
     return sumOf(ev, diagonal, null, false, call);
   },
-  ndim: (ev: LibraryMachine, call: Call) =>
-    ev.calls.numpy('ndim', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
-  size: (ev: LibraryMachine, call: Call) =>
-    ev.calls.numpy('size', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
-  shape: (ev: LibraryMachine, call: Call) =>
-    ev.calls.numpy('shape', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
-  isscalar: (_ev: LibraryMachine, call: Call) => bool(call.args[0].tag === 'complex'),
+  ndim: (ev, call) => ev.calls.numpy('ndim', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
+  size: (ev, call) => ev.calls.numpy('size', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
+  shape: (ev, call) => ev.calls.numpy('shape', { ...call, args: [partIn(ev, call.args[0], 're', call)] }),
+  isscalar: (_ev, call) => bool(call.args[0].tag === 'complex'),
   'linalg.norm': norm,
   'linalg.solve': solve,
   'linalg.inv': inverse,
-  'linalg.det': (ev: LibraryMachine, call: Call) => {
+  'linalg.det': (ev, call) => {
     const matrix = converted(ev, required('numpy.linalg.det', call.args[0], call), call);
     const { re, im } = ev.ops.loosely(LAPACK_ULP, () => eliminate(ev, matrix, [], call)).determinant;
     const size = ev.ops.binary('+', ev.ops.abs(re), ev.ops.abs(im), call.position);
@@ -548,10 +546,10 @@ export function complexAttribute(ev: LibraryMachine, value: ComplexValue, name: 
     case 'imag':
       return value.im;
     case 'conjugate':
-      return builtin('complex.conjugate', (call) => {
-        if (call.args.length > 0) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-        return ev.complex.make(ev.complex.conjugate(ev.complex.pair(value)), value.isNumPy);
-      });
+      return python('', () => ev.complex.make(ev.complex.conjugate(ev.complex.pair(value)), value.isNumPy))(
+        ev,
+        'complex.conjugate',
+      );
   }
   if (!value.isNumPy) return undefined;
   switch (name) {

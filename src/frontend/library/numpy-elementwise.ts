@@ -3,15 +3,17 @@
  */
 import type { MathOpName } from '../../ir/ops.js';
 import { LaneStatus } from '../../ir/types.js';
-import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.js';
+import type { BinaryOperator, ComparisonOperator, Position } from '../syntax/ast.js';
 import {
   int,
   isBoolKind,
   isIntKind,
   known,
+  tuple,
   Unsupported,
   type ArrayKind,
   type Call,
+  type NdArray,
   type Scalar,
   type Value,
 } from '../values/values.js';
@@ -126,7 +128,7 @@ export function sign(ev: LibraryMachine, s: Scalar): Scalar {
 }
 
 /** `out=` and `where=`: the elements that are not chosen stay what they are. */
-export function intoOut(ev: LibraryMachine, implementation: Implementation, call: Call): Value | null {
+export function intoOut(ev: LibraryMachine, implementation: Implementation, call: Call): Value {
   const { position } = call;
   const out = call.keywords.get('out');
   const where = call.keywords.get('where');
@@ -138,17 +140,58 @@ export function intoOut(ev: LibraryMachine, implementation: Implementation, call
     throw new Unsupported("the argument 'where' of a function of NumPy without 'out'", position);
   }
   const mask = where === undefined ? null : ev.arrays.toArray(where, position);
-  const result = ev.arrays.toArray(implementation(ev, plain), position);
-  if (mask === null) ev.arrays.assignInPlace(target, result, position);
-  else {
-    const chosen = ev.arrays.map(
-      [mask, result, target],
-      (m, p, q) => ev.ops.retag(ev.ops.select(ev.ops.truthScalar(m), p, q), target.kind),
-      position,
-      target.kind,
-    );
-    if (result.kind !== target.kind) throw new Unsupported("the argument 'out' of another type", position);
-    ev.arrays.assignAll(target, chosen, position);
-  }
+  storeChosen(ev, target, ev.arrays.toArray(implementation(ev, plain), position), mask, position);
   return target;
 }
+
+/** Stores the elements that the mask chooses; null: all of them. */
+function storeChosen(
+  ev: LibraryMachine,
+  target: NdArray,
+  result: NdArray,
+  mask: NdArray | null,
+  position: Position,
+): void {
+  if (mask === null) {
+    ev.arrays.assignInPlace(target, result, position);
+    return;
+  }
+  const chosen = ev.arrays.map(
+    [mask, result, target],
+    (m, p, q) => ev.ops.retag(ev.ops.select(ev.ops.truthScalar(m), p, q), target.kind),
+    position,
+    target.kind,
+  );
+  if (result.kind !== target.kind) throw new Unsupported("the argument 'out' of another type", position);
+  ev.arrays.assignAll(target, chosen, position);
+}
+
+/**
+ * The same of a function that gives two arrays of floats. Where NumPy refuses, or the arrays overlap, CPython decides: the
+ * function itself takes neither argument.
+ */
+export function intoPair(ev: LibraryMachine, implementation: Implementation, call: Call): Value {
+  const { position } = call;
+  const out = call.keywords.get('out');
+  const where = call.keywords.get('where');
+  if (out?.tag !== 'tuple' || out.items.length !== 2) return implementation(ev, call);
+  const mask = where === undefined ? null : ev.arrays.toArray(where, position);
+  const results = implementation(ev, { ...call, keywords: without(call.keywords, ['out', 'where']) });
+  if (results.tag !== 'tuple') return implementation(ev, call);
+  const pairs = results.items.map((result, k) => ({ result: result as Value, target: out.items[k] as Value }));
+  const isFine = pairs.every(({ result, target }) =>
+    target.tag === 'none' ? mask === null : isPlaceFor(target, result),
+  );
+  const [first, second] = pairs.map(({ target }) => (target.tag === 'ndarray' ? target.cells : []));
+  if (!isFine || first.some((cell) => second.includes(cell))) return implementation(ev, call);
+  for (const { result, target } of pairs)
+    if (target.tag === 'ndarray') storeChosen(ev, target, result as NdArray, mask, position);
+  return tuple(pairs.map(({ result, target }) => (target.tag === 'none' ? result : target)));
+}
+
+const isPlaceFor = (target: Value, result: Value): boolean =>
+  target.tag === 'ndarray' &&
+  target.kind === 'npfloat' &&
+  target.bulk === undefined &&
+  result.tag === 'ndarray' &&
+  target.shape.join() === result.shape.join();

@@ -17,6 +17,7 @@ import { astype } from './dtypes.js';
 import type { LibraryMachine } from './library-machine.js';
 import { NUMPY_LINALG_MORE } from './numpy-analysis.js';
 import { RAISES, row, type NumPyFunction } from './numpy-row.js';
+import { table, type Table } from '../values/table.js';
 /**
  * `numpy.linalg`: determinants, inverses and solutions of small systems.
  */
@@ -193,7 +194,7 @@ function determinant(ev: LibraryMachine, call: Call): Value {
   return result;
 }
 
-export const LINALG: Readonly<Record<string, NumPyFunction | undefined>> = Object.assign(Object.create(null), {
+export const LINALG: Table<NumPyFunction> = table({
   ...NUMPY_LINALG_MORE,
   norm,
   solve: row(solve, RAISES),

@@ -32,6 +32,7 @@ import {
   comparison,
   extremum,
   intoOut,
+  intoPair,
   mathematics,
   nanExtremum,
   operator,
@@ -66,8 +67,9 @@ import {
   type Traits,
 } from './numpy-row.js';
 import { diagonalOf, NUMPY_SHAPE, sequenceOfArrays } from './numpy-shape.js';
+import { table, type Table } from '../values/table.js';
 
-export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object.assign(Object.create(null), {
+export const NUMPY: Table<NumPyFunction> = table({
   ...NUMPY_SHAPE,
   ...NUMPY_ANALYSIS,
   sin: mathematics('sin'),
@@ -118,7 +120,10 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
     unary((ev, s) => ev.ops.negate(s)),
     UFUNC,
   ),
-  positive: unary((ev, s) => (s.kind === 'npbool' ? ev.ops.raise(LaneStatus.Raised, 'TypeError') : s)),
+  positive: row(
+    unary((ev, s) => (s.kind === 'npbool' ? ev.ops.raise(LaneStatus.Raised, 'TypeError') : s)),
+    TAKES_OUT,
+  ),
   reciprocal: row(
     unary((ev, s, call) => {
       if (isIntKind(s.kind)) throw new Unsupported('numpy.reciprocal() of integers', call.position);
@@ -280,7 +285,7 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
     { raises: true, orderless: 'always' },
   ),
   count_nonzero: row(
-    (ev: LibraryMachine, call: Call) => {
+    (ev, call) => {
       const count = countNonzero(ev, call);
       // Of the whole array an int of Python in older versions, one of NumPy in newer ones.
       return count.tag === 'scalar' ? ev.ops.joined(ev.ops.retag(count, 'int'), count, count) : count;
@@ -299,28 +304,23 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
   amin: row(extremumReduction('min'), { raises: true, orderless: 'always' }),
   argmax: row(argReduction('max'), RAISES),
   argmin: row(argReduction('min'), RAISES),
-  dot: row(
-    (ev: LibraryMachine, call: Call) =>
-      ev.arrays.dot(call.args[0], required('numpy.dot', call.args[1], call), call.position),
-    RAISES,
-  ),
-  vdot: (ev: LibraryMachine, call: Call) => {
+  dot: row((ev, call) => ev.arrays.dot(call.args[0], required('numpy.dot', call.args[1], call), call.position), RAISES),
+  vdot: (ev, call) => {
     const flat = (v: Value): NdArray => {
       const a = ev.arrays.toArray(v, call.position);
       return ev.arrays.reshape(a, [-1], call.position);
     };
     return ev.arrays.dot(flat(call.args[0]), flat(required('numpy.vdot', call.args[1], call)), call.position);
   },
-  inner: row((ev: LibraryMachine, call: Call) => {
+  inner: row((ev, call) => {
     const b = ev.arrays.toArray(required('numpy.inner', call.args[1], call), call.position);
     return ev.arrays.dot(call.args[0], ev.arrays.transpose(b), call.position);
   }, RAISES),
   matmul: row(
-    (ev: LibraryMachine, call: Call) =>
-      ev.arrays.matmul(call.args[0], required('numpy.matmul', call.args[1], call), call.position),
+    (ev, call) => ev.arrays.matmul(call.args[0], required('numpy.matmul', call.args[1], call), call.position),
     RAISES,
   ),
-  outer: (ev: LibraryMachine, call: Call) => {
+  outer: (ev, call) => {
     const args = named('numpy.outer', call, ['a', 'b']);
     const [a, b] = [args.a, args.b].map((v) => ev.arrays.toArray(required('numpy.outer', v, call), call.position));
     const column = ev.arrays.reshape(a, [a.cells.length, 1], call.position);
@@ -328,7 +328,7 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
   },
   array: makeArray(true),
   asarray: makeArray(false),
-  asfarray: (ev: LibraryMachine, call: Call) =>
+  asfarray: (ev, call) =>
     astype(ev, ev.arrays.toArray(required('numpy.asfarray', call.args[0], call), call.position), 'npfloat', call),
   ascontiguousarray: makeArray(false),
   copy: makeArray(true),
@@ -338,7 +338,7 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
   zeros_like: filledLike(0),
   ones_like: filledLike(1),
   empty_like: filledLike(0),
-  full: row((ev: LibraryMachine, call: Call) => {
+  full: row((ev, call) => {
     const { shape, fill_value: fill, dtype } = named('numpy.full', call, ['shape', 'fill_value', 'dtype']);
     const value = scalar(ev, 'numpy.full', fill, call);
     const given = dtypeOf(dtype, call);
@@ -350,7 +350,7 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
       call.position,
     );
   }, RAISES),
-  full_like: (ev: LibraryMachine, call: Call) => {
+  full_like: (ev, call) => {
     const { a, fill_value: fill, dtype } = named('numpy.full_like', call, ['a', 'fill_value', 'dtype']);
     const array = ev.arrays.toArray(required('numpy.full_like', a, call), call.position);
     const given = dtypeOf(dtype, call);
@@ -360,14 +360,14 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
     return ev.arrays.filled(array.shape, kind, value, call.position);
   },
   eye: row(eye, RAISES),
-  identity: (ev: LibraryMachine, call: Call) => {
+  identity: (ev, call) => {
     const { n, dtype } = named('numpy.identity', call, ['n', 'dtype']);
     const keywords = new Map(dtype === undefined ? [] : [['dtype', dtype] as const]);
     return eye(ev, { ...call, args: [required('numpy.identity', n, call)], keywords });
   },
   arange: row(arange, RAISES),
   linspace: row(linspace, RAISES),
-  concatenate: row((ev: LibraryMachine, call: Call) => {
+  concatenate: row((ev, call) => {
     const args = named('numpy.concatenate', call, ['arrays', 'axis']);
     const arrays = sequenceOfArrays(ev, args.arrays, call, 'numpy.concatenate');
     if (args.axis?.tag === 'none')
@@ -378,12 +378,12 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
       );
     return ev.arrays.concatenate(arrays, axisOf(ev, args.axis, call) ?? 0, call.position);
   }, RAISES),
-  hstack: row((ev: LibraryMachine, call: Call) => {
+  hstack: row((ev, call) => {
     const arrays = sequenceOfArrays(ev, call.args[0], call, 'numpy.hstack').map((a) => atLeast(ev, a, 1, call));
     return ev.arrays.concatenate(arrays, arrays[0].shape.length === 1 ? 0 : 1, call.position);
   }, RAISES),
   vstack: row(
-    (ev: LibraryMachine, call: Call) =>
+    (ev, call) =>
       ev.arrays.concatenate(
         sequenceOfArrays(ev, call.args[0], call, 'numpy.vstack').map((a) => atLeast(ev, a, 2, call)),
         0,
@@ -392,7 +392,7 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
     RAISES,
   ),
   column_stack: row(
-    (ev: LibraryMachine, call: Call) =>
+    (ev, call) =>
       ev.arrays.concatenate(
         sequenceOfArrays(ev, call.args[0], call, 'numpy.column_stack').map((a) =>
           a.shape.length < 2 ? ev.arrays.reshape(a, [a.cells.length, 1], call.position) : a,
@@ -403,20 +403,18 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
     RAISES,
   ),
   stack: row(stack, RAISES),
-  atleast_1d: (ev: LibraryMachine, call: Call) =>
-    atLeast(ev, required('numpy.atleast_1d', call.args[0], call), 1, call),
-  atleast_2d: (ev: LibraryMachine, call: Call) =>
-    atLeast(ev, required('numpy.atleast_2d', call.args[0], call), 2, call),
-  ravel: (ev: LibraryMachine, call: Call) => {
+  atleast_1d: (ev, call) => atLeast(ev, required('numpy.atleast_1d', call.args[0], call), 1, call),
+  atleast_2d: (ev, call) => atLeast(ev, required('numpy.atleast_2d', call.args[0], call), 2, call),
+  ravel: (ev, call) => {
     const array = ev.arrays.toArray(required('numpy.ravel', call.args[0], call), call.position);
     return ev.arrays.ravel(array);
   },
-  reshape: row((ev: LibraryMachine, call: Call) => {
+  reshape: row((ev, call) => {
     const { a, shape } = named('numpy.reshape', call, ['a', 'shape']);
     const array = ev.arrays.toArray(required('numpy.reshape', a, call), call.position);
     return ev.arrays.reshape(array, reshapeSizes(ev, required('numpy.reshape', shape, call), call), call.position);
   }, RAISES),
-  squeeze: (ev: LibraryMachine, call: Call) => {
+  squeeze: (ev, call) => {
     const { a } = named('numpy.squeeze', call, ['a']);
     const value = required('numpy.squeeze', a, call);
     // The method of a NumPy number gives the number.
@@ -428,7 +426,7 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
       call.position,
     );
   },
-  expand_dims: row((ev: LibraryMachine, call: Call) => {
+  expand_dims: row((ev, call) => {
     const { a, axis } = named('numpy.expand_dims', call, ['a', 'axis']);
     const array = ev.arrays.toArray(required('numpy.expand_dims', a, call), call.position);
     const k = ev.items.staticInt(required('numpy.expand_dims', axis, call), call.position, 'an axis');
@@ -437,7 +435,7 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
   }, RAISES),
   tril: triangle((r, c, k) => c - r <= k),
   triu: triangle((r, c, k) => c - r >= k),
-  trace: (ev: LibraryMachine, call: Call) => {
+  trace: (ev, call) => {
     const { a, offset } = named('numpy.trace', call, ['a', 'offset']);
     const array = ev.arrays.toArray(required('numpy.trace', a, call), call.position);
     if (array.shape.length !== 2) throw new Unsupported('numpy.trace() of what is no matrix', call.position);
@@ -445,13 +443,11 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
     return ev.arrays.sumLine(ev.arrays.items(diagonalOf(ev, array, k)), true, call.position);
   },
   polyval,
-  ndim: (ev: LibraryMachine, call: Call) =>
-    int(ev.arrays.toArray(required('numpy.ndim', call.args[0], call), call.position).shape.length),
-  size: (ev: LibraryMachine, call: Call) =>
-    int(ev.arrays.toArray(required('numpy.size', call.args[0], call), call.position).cells.length),
-  shape: (ev: LibraryMachine, call: Call) =>
+  ndim: (ev, call) => int(ev.arrays.toArray(required('numpy.ndim', call.args[0], call), call.position).shape.length),
+  size: (ev, call) => int(ev.arrays.toArray(required('numpy.size', call.args[0], call), call.position).cells.length),
+  shape: (ev, call) =>
     tuple(ev.arrays.toArray(required('numpy.shape', call.args[0], call), call.position).shape.map(int)),
-  array_equal: (ev: LibraryMachine, call: Call) => {
+  array_equal: (ev, call) => {
     const [a, b] = call.args.map((v) => ev.arrays.toArray(v, call.position));
     if (call.args.length !== 2 || call.keywords.size > 0)
       throw new Unsupported('numpy.array_equal() with more arguments', call.position);
@@ -460,13 +456,13 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
     const equal = ev.arrays.toArray(ev.operators.compare('==', a, b, call.position), call.position);
     return ev.ops.retag(ev.arrays.all(ev.arrays.items(equal)), 'bool');
   },
-  copyto: (ev: LibraryMachine, call: Call) => {
+  copyto: (ev, call) => {
     const { dst, src } = named('numpy.copyto', call, ['dst', 'src']);
     if (dst?.tag !== 'ndarray') throw new Unsupported('numpy.copyto() of anything but an array', call.position);
     ev.arrays.assignInPlace(dst, required('numpy.copyto', src, call), call.position);
     return NONE;
   },
-  put: (ev: LibraryMachine, call: Call) => {
+  put: (ev, call) => {
     const { a, ind, v } = named('numpy.put', call, ['a', 'ind', 'v']);
     if (a?.tag !== 'ndarray') throw new Unsupported('numpy.put() of anything but an array', call.position);
     const places = ev.arrays.items(ev.arrays.toArray(required('numpy.put', ind, call), call.position));
@@ -476,12 +472,11 @@ export const NUMPY: Readonly<Record<string, NumPyFunction | undefined>> = Object
     places.forEach((place, k) => ev.stores.storeItem(flat, place, values[k % values.length], call.position));
     return NONE;
   },
-  isscalar: (_ev: LibraryMachine, call: Call) =>
-    known('bool', required('numpy.isscalar', call.args[0], call).tag === 'scalar' ? 1 : 0),
+  isscalar: (_ev, call) => known('bool', required('numpy.isscalar', call.args[0], call).tag === 'scalar' ? 1 : 0),
 });
 
 /** Other names of the same functions. */
-const ALIASES: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
+const ALIASES: Table<string> = table({
   absolute: 'abs',
   asin: 'arcsin',
   acos: 'arccos',
@@ -505,7 +500,7 @@ function shapeIn(ev: LibraryMachine, value: Value, call: Call): number[] {
   return ev.sequences.iterate(value, call.position).map((v) => ev.items.staticInt(v, call.position, 'a shape'));
 }
 
-const CONSTANTS: Readonly<Record<string, Value | undefined>> = Object.assign(Object.create(null), {
+const CONSTANTS: Table<Value> = table({
   pi: float(Math.PI),
   e: float(Math.E),
   euler_gamma: float(0.5772156649015329),
@@ -568,10 +563,8 @@ export function numpyCall(ev: LibraryMachine, name: string, call: Call): Value {
   if (first?.tag === 'ndarray' && ignoresOrder(traits, first)) {
     return implementation(ev, { ...call, args: [ev.arrays.withoutOrder(first), ...call.args.slice(1)] });
   }
-  if (call.keywords.has('out') || call.keywords.has('where')) {
-    const stored = traits.elementwise === true ? intoOut(ev, implementation, call) : null;
-    if (stored !== null) return stored;
-  }
+  if (traits.elementwise === true && (call.keywords.has('out') || call.keywords.has('where')))
+    return traits.pair === true ? intoPair(ev, implementation, call) : intoOut(ev, implementation, call);
   return implementation(ev, call);
 }
 
@@ -640,7 +633,7 @@ export function ufuncMethod(ev: LibraryMachine, path: string, name: string): Val
   }
 }
 
-const REDUCED: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
+const REDUCED: Table<string> = table({
   add: 'sum',
   multiply: 'prod',
   maximum: 'max',

@@ -10,6 +10,8 @@ export type Implementation = (ev: LibraryMachine, call: Call) => Value;
 export interface Traits {
   /** It works on each element: `out=` and `where=` are done for it. */
   readonly elementwise?: boolean;
+  /** It gives two arrays, so that `out=` is a pair. */
+  readonly pair?: boolean;
   /** It is known what it raises first where its arguments do not fit. */
   readonly raises?: boolean;
   /** It makes numbers of few bits from truth values, floats with eleven bits or integers with eight: refused. */

@@ -19,6 +19,7 @@ import { frontAxis } from '../arrays/axes.js';
 import { axisOf, flag, named, required } from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
 import { RAISES, row, type NumPyFunction, type Implementation } from './numpy-row.js';
+import { table, type Table } from '../values/table.js';
 
 const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 const range = (n: number): number[] => Array.from({ length: Math.max(0, n) }, (_, k) => k);
@@ -604,13 +605,7 @@ function fromIterable(ev: LibraryMachine, call: Call): Value {
       : args.dtype?.tag === 'string'
         ? args.dtype.value
         : '';
-  const kinds: Readonly<Record<string, ArrayKind>> = {
-    float: 'npfloat',
-    float64: 'npfloat',
-    int: 'npint',
-    int64: 'npint',
-  };
-  const kind = kinds[name];
+  const kind = ITEM_KINDS[name];
   if (kind === undefined)
     throw new Unsupported('numpy.fromiter() with a dtype other than float and int', call.position);
   const chosen = items.slice(0, count < 0 ? items.length : count).map((v) => {
@@ -619,6 +614,8 @@ function fromIterable(ev: LibraryMachine, call: Call): Value {
   });
   return ev.arrays.make([chosen.length], kind, chosen);
 }
+
+const ITEM_KINDS: Table<ArrayKind> = table({ float: 'npfloat', float64: 'npfloat', int: 'npint', int64: 'npint' });
 
 export const NUMPY_SHAPE: Readonly<Record<string, NumPyFunction>> = {
   take,

@@ -21,6 +21,7 @@ import {
   type Value,
 } from '../values/values.js';
 import { builtin, flag, named, required } from './arguments.js';
+import { table, type Table } from '../values/table.js';
 
 const WITHOUT_SEED = 'random numbers without a seed: the same x would give other results';
 const LASTING = 'random numbers of a generator that lasts from call to call: the same x would give other results';
@@ -254,7 +255,7 @@ function vector(generator: Generator, value: Value, call: Call): readonly Scalar
 
 const range = (count: number): Scalar[] => Array.from({ length: count }, (_, k) => known('npint', k));
 
-const NUMPY: Readonly<Record<string, Method | undefined>> = Object.assign(Object.create(null), {
+const NUMPY: Table<Method> = table({
   rand: uniform(dimensions),
   random: uniform((call) => named('random', call, ['size']).size),
   random_sample: uniform((call) => named('random_sample', call, ['size']).size),
@@ -342,7 +343,7 @@ function reordered(
 
 const plain = (value: Scalar, { ev }: Generator): Scalar => ev.ops.retag(value, 'float');
 
-const PYTHON: Readonly<Record<string, Method | undefined>> = Object.assign(Object.create(null), {
+const PYTHON: Table<Method> = table({
   random: (generator, call) => float(generator.double(call.position)),
   uniform: (generator, call) => {
     const { a, b } = named('random.uniform', call, ['a', 'b']);

@@ -1,4 +1,5 @@
 /** Why a module's function or a name is not compiled, in words for the person who wrote the source. */
+import { table, type Table } from '../values/table.js';
 
 const RANDOM = 'of random numbers, common ones of random, numpy.random.seed and RandomState with a seed are compiled';
 const OUTSIDE = 'it reaches outside of the function';
@@ -99,7 +100,7 @@ const isPrefixOfName = (start: string, path: string): boolean =>
     start,
   ) && path.startsWith(start);
 
-const NAME_REASONS: Readonly<Record<string, string | undefined>> = Object.assign(Object.create(null), {
+const NAME_REASONS: Table<string> = table({
   ...Object.fromEntries(['open', 'input', 'exit', 'quit', 'breakpoint'].map((name) => [name, OUTSIDE])),
   ...Object.fromEntries(
     ['eval', 'exec', 'compile', '__import__', 'globals', 'locals', 'vars', 'dir'].map((name) => [

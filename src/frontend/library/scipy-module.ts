@@ -7,6 +7,7 @@ import { builtin, flag, named, required } from './arguments.js';
 import { binomial } from './math-module.js';
 import { isOfTruth, numpyCall } from './numpy-module.js';
 import type { Implementation } from './numpy-row.js';
+import { table, type Table } from '../values/table.js';
 
 /** Element-wise on one argument: floats of NumPy's kind in and out. */
 function unary(name: string, fn: (ev: LibraryMachine, x: Scalar, call: Call) => Scalar): Implementation {
@@ -93,7 +94,7 @@ function comb(ev: LibraryMachine, call: Call): Value {
   return ev.ops.retag(ways, flag(exact, false, call) ? 'int' : 'npfloat');
 }
 
-const SPECIAL: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
+const SPECIAL: Table<Implementation> = table({
   erf: mathematics('erf'),
   erfc: mathematics('erfc'),
   gamma: positive('gamma', 'gamma'),
@@ -146,7 +147,7 @@ function normal(
 const halfSquare = (ev: LibraryMachine, z: Scalar, { position }: Call): Scalar =>
   ev.ops.binary('/', ev.ops.negate(ev.ops.binary('*', z, z, position)), known('npfloat', 2), position);
 
-const NORMAL: Readonly<Record<string, Implementation | undefined>> = Object.assign(Object.create(null), {
+const NORMAL: Table<Implementation> = table({
   pdf: normal(
     'pdf',
     (ev, z, call) =>
@@ -168,9 +169,9 @@ const NORMAL: Readonly<Record<string, Implementation | undefined>> = Object.assi
 });
 
 const member =
-  (path: string, table: Readonly<Record<string, Implementation | undefined>>) =>
+  (path: string, members: Table<Implementation>) =>
   (ev: LibraryMachine, name: string): Value | undefined => {
-    const implementation = table[name];
+    const implementation = members[name];
     if (implementation === undefined) return undefined;
     return builtin(`${path}.${name}`, (call) => {
       if (call.args.length > 0 && call.args.every((value) => isOfTruth(ev, value, call))) {

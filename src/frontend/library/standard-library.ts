@@ -24,11 +24,9 @@ import { builtin, named, notRaising, required, scalar, takeAny } from './argumen
 import { writtenInPython } from './written-in-python.js';
 import { rolledFold } from './folds.js';
 import { sortValues } from './sorting.js';
+import { table, type Table } from '../values/table.js';
 
 type Implementation = (ev: LibraryMachine, call: Call) => AnyValue;
-type Table = Readonly<Record<string, Implementation | undefined>>;
-
-const table = (entries: Record<string, Implementation>): Table => Object.assign(Object.create(null), entries);
 
 const apply = (ev: LibraryMachine, fn: Value, args: readonly AnyValue[], call: Call): AnyValue =>
   ev.calls.call(fn, { args, keywords: new Map(), position: call.position });
@@ -60,7 +58,7 @@ function cached(ev: LibraryMachine, fn: Value, position: Call['position']): Valu
 const isFunction = (value: Value | undefined): value is FunctionValue =>
   value?.tag === 'function' || value?.tag === 'builtin';
 
-const FUNCTOOLS = table({
+const FUNCTOOLS: Table<Implementation> = table({
   reduce: (ev, call) => {
     const [fn, iterable, initial] = call.args;
     const source = required('functools.reduce', iterable, call);
@@ -156,7 +154,7 @@ function selections(
 const from = (start: number, end: number): number[] =>
   Array.from({ length: Math.max(0, end - start) }, (_, k) => start + k);
 
-const ITERTOOLS = table({
+const ITERTOOLS: Table<Implementation> = table({
   product: (ev, call) => {
     const repeat = call.keywords.has('repeat') ? known(ev, call.keywords.get('repeat'), call, 'a repeat count') : 1;
     const pools = call.args.map((v) => ev.sequences.iterate(v, call.position));
@@ -321,7 +319,7 @@ const comparison =
   (ev, call) =>
     ev.operators.compare(op, call.args[0], required('operator', call.args[1], call), call.position);
 
-const OPERATOR = table({
+const OPERATOR: Table<Implementation> = table({
   add: binary('+'),
   sub: binary('-'),
   mul: binary('*'),
@@ -459,7 +457,7 @@ function middleOf(ev: LibraryMachine, call: Call, place: (n: number) => number):
   return sortValues(ev, items, null, false, call)[place(items.length)];
 }
 
-const STATISTICS = table({
+const STATISTICS: Table<Implementation> = table({
   fmean: (ev, call) => {
     const items = ev.sequences.iterate(required('statistics.fmean', call.args[0], call), call.position);
     if (items.length === 0 || call.args.length > 1 || call.keywords.size > 0) {
@@ -575,7 +573,7 @@ const LOG = Object.fromEntries(
   ['debug', 'info', 'warning', 'error', 'critical', 'exception', 'setLevel'].map((name) => [name, nothing]),
 );
 
-const TABLES: Readonly<Record<string, Table | undefined>> = Object.assign(Object.create(null), {
+const TABLES: Table<Table<Implementation>> = table({
   functools: FUNCTOOLS,
   itertools: ITERTOOLS,
   'itertools.chain': table({
@@ -669,7 +667,7 @@ export function standardMember(path: string, name: string, ev: LibraryMachine): 
 }
 
 /** Names that are only bases of classes, annotations, or types for isinstance(). */
-const TYPES: Readonly<Record<string, readonly string[] | undefined>> = Object.assign(Object.create(null), {
+const TYPES: Table<readonly string[]> = table({
   abc: ['ABC'],
   typing: ['Protocol', 'Generic', 'NamedTuple', 'Iterable', 'Collection', 'Sequence', 'Mapping'],
   'collections.abc': ['Iterable', 'Collection', 'Sequence', 'Mapping'],

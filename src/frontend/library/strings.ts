@@ -7,26 +7,22 @@ import { LaneStatus } from '../../ir/types.js';
 import type { ExpressionOf, Position } from '../syntax/ast.js';
 import type { LibraryMachine } from './library-machine.js';
 import {
-  NONE,
   TEXT,
   Unsupported,
-  bool,
   int,
   isBoolKind,
   isIntKind,
   isNumPyKind,
   string,
-  tuple,
   typeName,
   type Call,
   type Scalar,
   type Value,
 } from '../values/values.js';
 import { classMember } from '../values/classes.js';
-import { builtin } from './arguments.js';
 
 /** `repr` of a Python float: the shortest digits that read back the same, in Python's layout. */
-export function floatText(value: number): string {
+function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
@@ -193,130 +189,6 @@ export function formatMethod(template: string, call: Call, plainText: typeof tex
     return '';
   });
   return isKnown ? string(text) : TEXT;
-}
-
-export function stringMethod(ev: LibraryMachine, text: string, name: string, position: Position): Value {
-  const method = (run: (call: Call) => Value): Value => builtin(`str.${name}`, run);
-  const made = (call: Call, value: string): Value => {
-    ev.work.step(call.position, value.length);
-    return string(value);
-  };
-  const isAscii = /^[\x20-\x7e]*$/.test(text);
-  /** Such text has the same spaces in all languages, and is cut into the same lines. */
-  const hasPlainSpaces = /^[\t\n\r\x20-\x7e]*$/.test(text);
-  /** The arguments, which are text or None; more, fewer and others are for CPython. */
-  const texts = (call: Call, least: number, most: number): (string | null)[] => {
-    const isFine = call.args.length >= least && call.args.length <= most && call.keywords.size === 0;
-    const found = call.args.map((v) => (v.tag === 'string' ? v.value : v.tag === 'none' ? null : undefined));
-    if (!isFine || found.includes(undefined)) throw new Unsupported(`the arguments of str.${name}()`, call.position);
-    return found as (string | null)[];
-  };
-  const given = (call: Call, count: number): string[] => {
-    const found = texts(call, count, count);
-    if (found.includes(null)) throw new Unsupported(`the arguments of str.${name}()`, call.position);
-    return found as string[];
-  };
-  switch (name) {
-    case 'format':
-      return method((call) => formatMethod(text, call));
-    case 'join':
-      return method((call) => {
-        const parts = ev.sequences.iterate(call.args[0] ?? NONE, call.position);
-        if (parts.some((part) => part.tag !== 'string' && part.tag !== 'text')) {
-          return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-        }
-        return parts.reduce<Value>(
-          (joined, part, k) => concatenated(k === 0 ? joined : concatenated(joined, string(text)), part),
-          string(''),
-        );
-      });
-    case 'startswith':
-    case 'endswith':
-      return method((call) => {
-        const [first] = call.args;
-        const parts = first?.tag === 'tuple' && call.args.length === 1 ? first.items : [first];
-        const has = (part: string): boolean => (name === 'startswith' ? text.startsWith(part) : text.endsWith(part));
-        return bool(parts.some((part) => has(given({ ...call, args: [part as Value, ...call.args.slice(1)] }, 1)[0])));
-      });
-    case 'removeprefix':
-    case 'removesuffix':
-      return method((call) => {
-        const [part] = given(call, 1);
-        if (name === 'removeprefix') return string(text.startsWith(part) ? text.slice(part.length) : text);
-        return string(part !== '' && text.endsWith(part) ? text.slice(0, -part.length) : text);
-      });
-    case 'replace':
-      return method((call) => {
-        const [from, to] = given(call, 2);
-        if (from === '') throw new Unsupported('str.replace() of empty text', call.position);
-        return made(
-          call,
-          text.replaceAll(from, () => to),
-        );
-      });
-    case 'count':
-    case 'find':
-    case 'index':
-      if (!isAscii) break;
-      return method((call) => {
-        const [part] = given(call, 1);
-        if (name === 'count') return int(part === '' ? text.length + 1 : text.split(part).length - 1);
-        const at = text.indexOf(part);
-        return at < 0 && name === 'index' ? ev.ops.raise(LaneStatus.Raised, 'ValueError') : int(at);
-      });
-    case 'split':
-      return method((call) => {
-        const limit =
-          call.args.length === 2 ? ev.items.staticInt(call.args[1], call.position, 'a number of splits') : -1;
-        const [separator = null] = texts({ ...call, args: call.args.slice(0, 1) }, 0, 1);
-        if (call.args.length > 2) throw new Unsupported('the arguments of str.split()', call.position);
-        if (separator === '') return ev.ops.raise(LaneStatus.Raised, 'ValueError');
-        if (separator === null) {
-          if (limit >= 0 || !hasPlainSpaces) throw new Unsupported('str.split() of this text', call.position);
-          return ev.cells.list(text.split(/[\t\n\r ]+/).flatMap((p) => (p === '' ? [] : [string(p)])));
-        }
-        const parts = text.split(separator);
-        const kept = limit < 0 ? parts : parts.slice(0, limit);
-        const rest = limit < 0 || parts.length <= limit ? [] : [parts.slice(limit).join(separator)];
-        return ev.cells.list([...kept, ...rest].map(string));
-      });
-    case 'splitlines':
-      if (!hasPlainSpaces) break;
-      return method((call) => {
-        texts(call, 0, 0);
-        const lines = text.split(/\r\n|\r|\n/);
-        return ev.cells.list((lines.at(-1) === '' ? lines.slice(0, -1) : lines).map(string));
-      });
-    case 'strip':
-    case 'lstrip':
-    case 'rstrip':
-      if (!hasPlainSpaces) break;
-      return method((call) => {
-        const [characters = null] = texts(call, 0, 1);
-        const isOff = (c: string): boolean => (characters ?? '\t\n\r ').includes(c);
-        let [start, end] = [0, text.length];
-        if (name !== 'rstrip') while (start < end && isOff(text[start])) start++;
-        if (name !== 'lstrip') while (end > start && isOff(text[end - 1])) end--;
-        return string(text.slice(start, end));
-      });
-    case 'upper':
-    case 'lower':
-      // Beyond ASCII, case depends on tables that differ between versions.
-      if (!isAscii) break;
-      return method(() => string(name === 'upper' ? text.toUpperCase() : text.toLowerCase()));
-    case 'isdigit':
-      if (!isAscii) break;
-      return method(() => bool(/^\d+$/.test(text)));
-    case 'partition':
-      return method((call) => {
-        const [separator] = given(call, 1);
-        if (separator === '') return ev.ops.raise(LaneStatus.Raised, 'ValueError');
-        const at = text.indexOf(separator);
-        const parts = at < 0 ? [text, '', ''] : [text.slice(0, at), separator, text.slice(at + separator.length)];
-        return tuple(parts.map(string));
-      });
-  }
-  throw new Unsupported(`the method '${name}' of text`, position);
 }
 
 /** Without the white space around it. What is white space differs between Python and here beyond ASCII, and for four of ASCII's. */

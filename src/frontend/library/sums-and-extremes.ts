@@ -21,8 +21,8 @@ import {
   type Value,
 } from '../values/values.js';
 import { named, required, takeAny } from './arguments.js';
-import type { Implementation } from './builtins.js';
 import type { LibraryMachine } from './library-machine.js';
+import type { Implementation } from './python-row.js';
 
 export function extremum(which: 'max' | 'min'): Implementation {
   return (ev, call) => {

@@ -308,7 +308,7 @@ export class Merging {
           cells: this.cellsAfter(side, value).map(cellOf),
           strides: value.strides,
           frozen: value.frozen,
-          ...(value.isSometimesInt === true && { isSometimesInt: true }),
+          isSometimesInt: value.isSometimesInt,
         };
       case 'masked': {
         const items = value.items.map(({ value: s, present }) => ({ value: replace(s), present: replace(present) }));

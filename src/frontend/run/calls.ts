@@ -8,7 +8,7 @@ import { builtinValue } from '../library/builtins.js';
 import { typeObjectName } from '../library/types.js';
 import { convertTo, numpyCall } from '../library/numpy-module.js';
 import { reasonForName } from '../library/reasons.js';
-import { fitted } from '../library/signatures.js';
+import { fitted } from '../library/python-row.js';
 import type { Expression, ExpressionOf, Position } from '../syntax/ast.js';
 import {
   NONE,
@@ -56,7 +56,7 @@ export class Calls {
 
   private callBuiltin(callee: BuiltinValue, given: AnyCall): AnyValue {
     this.ev.ops.locate(given.position);
-    const call = fitted(this.ev, callee.name, given);
+    const call = fitted(this.ev, callee, given);
     if (callee.callAny !== undefined) return callee.callAny(call);
     return this.ev.choices.eachArgument(call, (plain) => {
       this.ev.ops.locate(call.position);

@@ -31,17 +31,18 @@ import {
   type Scope,
   type Value,
 } from '../values/values.js';
+import { table, type Table } from '../values/table.js';
 import type { Evaluator } from './evaluator.js';
 
 /** Functions that are to be defined in a class below. */
 const abstracts = new WeakSet<Value>();
 
-const DECORATORS: Readonly<Record<string, Binding | undefined>> = {
+const DECORATORS: Table<Binding> = table({
   property: 'property',
   cached_property: 'cached',
   staticmethod: 'static',
   classmethod: 'class',
-};
+});
 
 /** Classes that add nothing to an object. */
 const EMPTY_BASES = ['object', 'ABC', 'Protocol', 'Generic'];

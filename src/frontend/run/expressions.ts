@@ -33,6 +33,77 @@ export class Expressions {
       case 'Name':
         return this.ev.names.lookUp(node.name, scope, node);
       case 'Int':
+      case 'Float':
+      case 'String':
+      case 'True':
+      case 'False':
+      case 'None':
+      case 'Ellipsis':
+      case 'Imaginary':
+        return this.constant(node);
+      case 'Bytes':
+        throw new Unsupported('bytes', node);
+      case 'Await':
+        throw new Unsupported('await', node);
+      case 'Starred':
+        throw new Unsupported('a starred expression at this place', node);
+      case 'Binary':
+        return this.evaluateBinary(node, scope);
+      case 'Unary':
+        return this.evaluateUnary(node, scope);
+      case 'Boolean':
+        return this.evaluateBoolean(node, scope, 0);
+      case 'Compare':
+        return this.evaluateCompare(node, scope);
+      case 'Conditional':
+        return this.evaluateConditional(node, scope);
+      case 'Call':
+        return this.ev.calls.evaluateCall(node, scope);
+      case 'Attribute':
+        return this.evaluateAttribute(node, scope);
+      case 'Subscript':
+        return this.evaluateSubscript(node, scope);
+      case 'Slice':
+        return this.evaluateSlice(node, scope);
+      case 'List':
+        return this.ev.cells.list(this.evaluateItems(node.elements, scope));
+      case 'Tuple':
+        return this.evaluateTuple(node, scope);
+      case 'Set':
+        return this.setOf(this.evaluateItems(node.elements, scope), node);
+      case 'Dict':
+        return this.evaluateDict(node, scope);
+      case 'ListComp':
+      case 'GeneratorExp':
+        return this.ev.comprehensions.comprehension(node, scope);
+      case 'SetComp':
+        return this.setOf(
+          this.comprehend(node, scope, (inner) => this.evaluate(node.element, inner)),
+          node,
+        );
+      case 'DictComp':
+        return this.evaluateDictComp(node, scope);
+      case 'JoinedString':
+        return this.evaluateJoinedString(node, scope);
+      case 'Lambda':
+        return this.ev.functions.makeFunction('<lambda>', node.parameters, node.body, scope, node);
+      case 'NamedExpression':
+        return this.evaluateNamed(node, scope);
+      case 'Yield':
+        return this.ev.functions.addYield([node.value === null ? NONE : this.evaluateAny(node.value, scope)], node);
+      case 'YieldFrom':
+        return this.ev.functions.addYield(
+          this.ev.sequences.iterateAny(this.evaluate(node.value, scope), node.value),
+          node,
+        );
+    }
+  }
+
+  private constant(
+    node: ExpressionOf<'Int' | 'Float' | 'String' | 'True' | 'False' | 'None' | 'Ellipsis' | 'Imaginary'>,
+  ): Value {
+    switch (node.kind) {
+      case 'Int':
         if (node.value === null)
           throw new Unsupported('integers beyond 2**53 need exact arithmetic (a float such as 1e20 is compiled)', node);
         return int(node.value);
@@ -51,130 +122,110 @@ export class Expressions {
       case 'Imaginary':
         this.ev.ops.locate(node);
         return this.ev.complex.make({ re: float(0), im: float(node.value) }, false);
-      case 'Bytes':
-        throw new Unsupported('bytes', node);
-      case 'Await':
-        throw new Unsupported('await', node);
-      case 'JoinedString':
-        return this.ev.choices.eachOf(
-          node.values.map((part) => this.evaluateAny(part, scope)),
-          (parts) => joinedText(node, parts),
-          node,
-        );
-      case 'Set':
-        return this.ev.cells.set(
-          this.evaluateItems(node.elements, scope).map((item) => this.ev.choices.plain(item, node)),
-          node,
-        );
-      case 'SetComp':
-        return this.ev.cells.set(
-          this.ev.comprehensions
-            .comprehend(node.generators, this.evaluate(node.generators[0].iterable, scope), scope, (inner) =>
-              this.evaluate(node.element, inner),
-            )
-            .map((item) => this.ev.choices.plain(item, node)),
-          node,
-        );
-      case 'Yield':
-        return this.ev.functions.addYield([node.value === null ? NONE : this.evaluateAny(node.value, scope)], node);
-      case 'YieldFrom':
-        return this.ev.functions.addYield(
-          this.ev.sequences.iterateAny(this.evaluate(node.value, scope), node.value),
-          node,
-        );
-      case 'Binary':
-        return this.evaluateBinary(node, scope);
-      case 'Unary': {
-        const operand = this.evaluateAny(node.operand, scope);
-        this.ev.ops.locate(node);
-        return this.ev.operators.unary(node.operator, operand, node);
-      }
-      case 'Boolean':
-        return this.evaluateBoolean(node, scope, 0);
-      case 'Compare':
-        return this.evaluateCompare(node, scope);
-      case 'Conditional': {
-        const test = this.ev.operators.truthOf(this.evaluateAny(node.test, scope), node);
-        return this.ev.branches.branch(
-          test,
-          () => this.evaluateAny(node.body, scope),
-          () => this.evaluateAny(node.orElse, scope),
-          node,
-        );
-      }
-      case 'Call':
-        return this.ev.calls.evaluateCall(node, scope);
-      case 'Attribute': {
-        const object = this.evaluateAny(node.value, scope);
-        this.ev.ops.locate(node);
-        return this.ev.calls.attribute(object, node.name, node);
-      }
-      case 'Subscript': {
-        const object = this.evaluateAny(node.value, scope);
-        const index = this.evaluateAny(node.index, scope);
-        this.ev.ops.locate(node);
-        return this.ev.items.subscriptAny(object, index, node);
-      }
-      case 'Slice': {
-        const part = (e: Expression | null): number | null => {
-          if (e === null) return null;
-          const v = this.evaluate(e, scope);
-          if (v.tag === 'none') return null;
-          return this.ev.items.staticInt(v, e, 'a slice bound');
-        };
-        return { tag: 'slice', lower: part(node.lower), upper: part(node.upper), step: part(node.step) };
-      }
-      case 'Starred':
-        throw new Unsupported('a starred expression at this place', node);
-      case 'List':
-        return this.ev.cells.list(this.evaluateItems(node.elements, scope));
-      case 'Tuple': {
-        const items = this.evaluateItems(node.elements, scope);
-        for (const item of items) {
-          if (item.tag === 'masked') this.ev.cells.holders.set(item, null);
-          if (item.tag === 'iterator') this.ev.sequences.inTurns(item, node);
-        }
-        return tuple(items);
-      }
-      case 'Dict': {
-        const entries: (readonly [Value, AnyValue])[] = [];
-        node.keys.forEach((keyNode, k) => {
-          const value = keyNode === null ? null : this.evaluate(keyNode, scope);
-          const held = this.evaluateAny(node.values[k], scope);
-          if (value !== null) entries.push([value, held]);
-          else if (held.tag !== 'dict') throw new Unsupported(`** unpacking of ${typeName(held)}`, node);
-          else
-            for (const { key, cell } of held.entries.values()) entries.push([key, this.ev.cells.readAny(cell, node)]);
-        });
-        return this.ev.cells.dict(entries, node);
-      }
-      case 'ListComp':
-      case 'GeneratorExp':
-        return this.ev.comprehensions.comprehension(node, scope);
-      case 'DictComp': {
-        const entries: (readonly [Value, AnyValue])[] = [];
-        this.ev.comprehensions.comprehend(
-          node.generators,
-          this.evaluate(node.generators[0].iterable, scope),
-          scope,
-          (inner) => {
-            const key = this.evaluate(node.key, inner);
-            entries.push([key, this.evaluateAny(node.value, inner)]);
-            return NONE;
-          },
-        );
-        return this.ev.cells.dict(entries, node);
-      }
-      case 'Lambda':
-        return this.ev.functions.makeFunction('<lambda>', node.parameters, node.body, scope, node);
-      case 'NamedExpression': {
-        const value = this.evaluateAny(node.value, scope);
-        const holder = holderOf(scope);
-        if (holder !== scope) this.ev.cells.effects++;
-        this.ev.exits.guarded(() => this.ev.assignment.assign(node.target, value, holder), node);
-        return value;
-      }
     }
+  }
+
+  private evaluateJoinedString(node: ExpressionOf<'JoinedString'>, scope: Scope): AnyValue {
+    return this.ev.choices.eachOf(
+      node.values.map((part) => this.evaluateAny(part, scope)),
+      (parts) => joinedText(node, parts),
+      node,
+    );
+  }
+
+  private evaluateUnary(node: ExpressionOf<'Unary'>, scope: Scope): AnyValue {
+    const operand = this.evaluateAny(node.operand, scope);
+    this.ev.ops.locate(node);
+    return this.ev.operators.unary(node.operator, operand, node);
+  }
+
+  private evaluateConditional(node: ExpressionOf<'Conditional'>, scope: Scope): AnyValue {
+    const test = this.ev.operators.truthOf(this.evaluateAny(node.test, scope), node);
+    return this.ev.branches.branch(
+      test,
+      () => this.evaluateAny(node.body, scope),
+      () => this.evaluateAny(node.orElse, scope),
+      node,
+    );
+  }
+
+  private evaluateAttribute(node: ExpressionOf<'Attribute'>, scope: Scope): AnyValue {
+    const object = this.evaluateAny(node.value, scope);
+    this.ev.ops.locate(node);
+    return this.ev.calls.attribute(object, node.name, node);
+  }
+
+  private evaluateSubscript(node: ExpressionOf<'Subscript'>, scope: Scope): AnyValue {
+    const object = this.evaluateAny(node.value, scope);
+    const index = this.evaluateAny(node.index, scope);
+    this.ev.ops.locate(node);
+    return this.ev.items.subscriptAny(object, index, node);
+  }
+
+  private evaluateSlice(node: ExpressionOf<'Slice'>, scope: Scope): Value {
+    const part = (e: Expression | null): number | null => {
+      if (e === null) return null;
+      const v = this.evaluate(e, scope);
+      if (v.tag === 'none') return null;
+      return this.ev.items.staticInt(v, e, 'a slice bound');
+    };
+    return { tag: 'slice', lower: part(node.lower), upper: part(node.upper), step: part(node.step) };
+  }
+
+  private setOf(items: readonly AnyValue[], node: Expression): Value {
+    return this.ev.cells.set(
+      items.map((item) => this.ev.choices.plain(item, node)),
+      node,
+    );
+  }
+
+  private evaluateTuple(node: ExpressionOf<'Tuple'>, scope: Scope): Value {
+    const items = this.evaluateItems(node.elements, scope);
+    for (const item of items) {
+      if (item.tag === 'masked') this.ev.cells.holders.set(item, null);
+      if (item.tag === 'iterator') this.ev.sequences.inTurns(item, node);
+    }
+    return tuple(items);
+  }
+
+  private evaluateDict(node: ExpressionOf<'Dict'>, scope: Scope): Value {
+    const entries: (readonly [Value, AnyValue])[] = [];
+    node.keys.forEach((keyNode, k) => {
+      const key = keyNode === null ? null : this.evaluate(keyNode, scope);
+      const held = this.evaluateAny(node.values[k], scope);
+      if (key !== null) entries.push([key, held]);
+      else if (held.tag !== 'dict') throw new Unsupported(`** unpacking of ${typeName(held)}`, node);
+      else
+        for (const entry of held.entries.values()) entries.push([entry.key, this.ev.cells.readAny(entry.cell, node)]);
+    });
+    return this.ev.cells.dict(entries, node);
+  }
+
+  private evaluateDictComp(node: ExpressionOf<'DictComp'>, scope: Scope): Value {
+    const entries: (readonly [Value, AnyValue])[] = [];
+    this.comprehend(node, scope, (inner) => {
+      const key = this.evaluate(node.key, inner);
+      entries.push([key, this.evaluateAny(node.value, inner)]);
+      return NONE;
+    });
+    return this.ev.cells.dict(entries, node);
+  }
+
+  private comprehend(
+    node: ExpressionOf<'SetComp' | 'DictComp'>,
+    scope: Scope,
+    element: (inner: Scope) => Value,
+  ): readonly AnyValue[] {
+    const { generators } = node;
+    return this.ev.comprehensions.comprehend(generators, this.evaluate(generators[0].iterable, scope), scope, element);
+  }
+
+  private evaluateNamed(node: ExpressionOf<'NamedExpression'>, scope: Scope): AnyValue {
+    const value = this.evaluateAny(node.value, scope);
+    const holder = holderOf(scope);
+    if (holder !== scope) this.ev.cells.effects++;
+    this.ev.exits.guarded(() => this.ev.assignment.assign(node.target, value, holder), node);
+    return value;
   }
 
   private evaluateItems(nodes: readonly Expression[], scope: Scope): AnyValue[] {

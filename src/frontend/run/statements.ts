@@ -38,17 +38,9 @@ export class Statements {
         return;
       case 'Pass':
         return;
-      case 'Assign': {
-        const value = this.ev.expressions.evaluateAny(node.value, scope);
-        if (value.tag !== 'choice' && value.tag !== 'opaque') this.ev.bulkArrays.settle(value);
-        // CPython 3.11.2 stores the first value last in `a, a = 1, 2`, and other versions the last one.
-        if (this.ev.pythonMinor === 11 && node.targets.some((target) => swaps(target, node.value)))
-          throw new Unsupported('a name twice in one assignment, whose order depends on the version of CPython', node);
-        this.ev.exits.guarded(() => {
-          for (const target of node.targets) this.ev.assignment.assign(target, value, scope);
-        }, node);
+      case 'Assign':
+        this.executeAssign(node, scope);
         return;
-      }
       case 'AnnAssign':
         if (node.value !== null) {
           const value = this.ev.expressions.evaluateAny(node.value, scope);
@@ -58,14 +50,9 @@ export class Statements {
       case 'AugAssign':
         this.ev.assignment.augmentedAssign(node, scope);
         return;
-      case 'Return': {
-        const value = node.value === null ? NONE : this.ev.expressions.evaluateAny(node.value, scope);
-        this.ev.exits.guarded(() => {
-          this.ev.cells.write(this.ev.exits.frame.result, value);
-          this.ev.cells.write(this.ev.exits.frame.returned, bool(true));
-        }, node);
+      case 'Return':
+        this.executeReturn(node, scope);
         return;
-      }
       case 'If':
         this.executeIf(node, scope);
         return;
@@ -85,21 +72,9 @@ export class Statements {
         if (node.isAsync) throw new Unsupported('async functions, which need an event loop', node);
         this.ev.names.bind(node.name, this.ev.functions.defineFunction(node, scope), scope);
         return;
-      case 'Assert': {
-        const test = this.ev.operators.truthOf(this.ev.expressions.evaluateAny(node.test, scope), node);
-        const { message } = node;
-        if (message !== null && message.kind !== 'String') {
-          this.ev.branches.branch(
-            this.ev.ops.not(test),
-            () => (this.ev.texts.evaluateText(message, scope), NONE),
-            () => NONE,
-            node,
-          );
-        }
-        this.ev.ops.locate(node);
-        this.ev.ops.check(this.ev.ops.not(test), LaneStatus.Raised, 'AssertionError');
+      case 'Assert':
+        this.executeAssert(node, scope);
         return;
-      }
       case 'Raise':
         return this.ev.tries.executeRaise(node, scope);
       case 'Import':
@@ -132,6 +107,40 @@ export class Statements {
       case 'TypeAlias':
         return;
     }
+  }
+
+  private executeAssign(node: StatementOf<'Assign'>, scope: Scope): void {
+    const value = this.ev.expressions.evaluateAny(node.value, scope);
+    if (value.tag !== 'choice' && value.tag !== 'opaque') this.ev.bulkArrays.settle(value);
+    // CPython 3.11.2 stores the first value last in `a, a = 1, 2`, and other versions the last one.
+    if (this.ev.pythonMinor === 11 && node.targets.some((target) => swaps(target, node.value)))
+      throw new Unsupported('a name twice in one assignment, whose order depends on the version of CPython', node);
+    this.ev.exits.guarded(() => {
+      for (const target of node.targets) this.ev.assignment.assign(target, value, scope);
+    }, node);
+  }
+
+  private executeReturn(node: StatementOf<'Return'>, scope: Scope): void {
+    const value = node.value === null ? NONE : this.ev.expressions.evaluateAny(node.value, scope);
+    this.ev.exits.guarded(() => {
+      this.ev.cells.write(this.ev.exits.frame.result, value);
+      this.ev.cells.write(this.ev.exits.frame.returned, bool(true));
+    }, node);
+  }
+
+  private executeAssert(node: StatementOf<'Assert'>, scope: Scope): void {
+    const test = this.ev.operators.truthOf(this.ev.expressions.evaluateAny(node.test, scope), node);
+    const { message } = node;
+    if (message !== null && message.kind !== 'String') {
+      this.ev.branches.branch(
+        this.ev.ops.not(test),
+        () => (this.ev.texts.evaluateText(message, scope), NONE),
+        () => NONE,
+        node,
+      );
+    }
+    this.ev.ops.locate(node);
+    this.ev.ops.check(this.ev.ops.not(test), LaneStatus.Raised, 'AssertionError');
   }
 
   /** The first case that matches and whose guard holds. */

@@ -184,7 +184,7 @@ export interface Comprehension {
 }
 
 export type BinaryOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**' | '@' | '<<' | '>>' | '&' | '|' | '^';
-export type UnaryOperator = '+' | '-' | '~' | 'not';
+type UnaryOperator = '+' | '-' | '~' | 'not';
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'is' | 'is not' | 'in' | 'not in';
 
 export type Expression = Position &

@@ -3,7 +3,7 @@
  * Knows nothing of tokens; a literal that CPython refuses is reported as a message.
  */
 
-export type Decoded =
+type Decoded =
   { readonly value: string; readonly error: null } | { readonly value: null; readonly error: string };
 
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
@@ -99,7 +99,7 @@ export function bytesError(body: string, isRaw: boolean): string | null {
 /** CPython's default `sys.int_info.default_max_str_digits`. */
 const MAX_DECIMAL_DIGITS = 4300;
 
-export type ParsedNumber =
+type ParsedNumber =
   | { readonly kind: 'Int'; readonly text: string; readonly value: number | null }
   | { readonly kind: 'Float'; readonly value: number }
   | { readonly kind: 'Imaginary'; readonly value: number };

@@ -5,7 +5,7 @@
 import { assignedNames, namesInTarget } from './assigned-names.js';
 import type { Expression, ExpressionOf, Module, Parameters, Statement } from './ast.js';
 
-export interface Touched {
+interface Touched {
   /** Names of the module whose object it writes to, or that its functions bind with `global`. */
   readonly written: ReadonlySet<string>;
   /** Names of the module that it mentions, also in the functions and classes that it may call. */

@@ -9,7 +9,7 @@ export interface TypeParameter extends Position {
   readonly bound: Expression | null;
 }
 
-export type TypeParameterOwner = FunctionDef | ClassDef | StatementOf<'TypeAlias'>;
+type TypeParameterOwner = FunctionDef | ClassDef | StatementOf<'TypeAlias'>;
 
 export interface SyntaxDetails {
   readonly typeParameters: Map<TypeParameterOwner, readonly TypeParameter[]>;

@@ -41,7 +41,7 @@ export interface Token {
   readonly column: number;
 }
 
-export interface OpenBracket {
+interface OpenBracket {
   readonly symbol: string;
   readonly line: number;
   readonly column: number;
@@ -69,7 +69,7 @@ class Interruption {
 }
 
 /** CPython allows 200 (MAXLEVEL). */
-export const MAX_BRACKET_DEPTH = 100;
+const MAX_BRACKET_DEPTH = 100;
 /** CPython's MAXINDENT. */
 const MAX_INDENTS = 100;
 /** CPython allows 150 (MAXFSTRINGLEVEL); every level costs a bracket anyway. */

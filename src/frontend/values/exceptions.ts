@@ -4,6 +4,7 @@
  */
 import { LaneStatus } from '../../ir/types.js';
 import type { Cell, ClassValue, Value } from './values.js';
+import { table, type Table } from './table.js';
 
 /** The classes right above each class; `numpy.AxisError` and the like are those of the libraries. */
 const PARENTS = {
@@ -86,7 +87,7 @@ const parentsOf = (name: ExceptionName): readonly ExceptionName[] => PARENTS[nam
 const isExceptionName = (name: string): name is ExceptionName => Object.hasOwn(PARENTS, name);
 
 /** Other names of the same classes. */
-const ALIASES: Readonly<Record<string, ExceptionName | undefined>> = Object.assign(Object.create(null), {
+const ALIASES: Table<ExceptionName> = table({
   IOError: 'OSError',
   EnvironmentError: 'OSError',
   'scipy.linalg.LinAlgError': 'numpy.linalg.LinAlgError',

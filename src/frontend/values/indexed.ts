@@ -9,7 +9,7 @@ import type { IndexForm, ValueId } from '../../ir/types.js';
 import { dynamic, isBoolKind, isIntKind, known, type Scalar, type ScalarKind } from './values.js';
 
 /** Numbers by the values of some indices, row-major in the order of `loops`. */
-export interface IndexTable {
+interface IndexTable {
   readonly loops: readonly CountedIndex[];
   readonly sizes: readonly number[];
   readonly values: Float64Array;

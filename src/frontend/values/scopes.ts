@@ -97,7 +97,7 @@ function declarations(body: readonly Statement[], globals: Set<string>, nonlocal
 }
 
 /** Where a name leads: to a variable of the module, to that of a function or class, which may not be bound yet. */
-export type Resolved = { readonly owner: 'module' } | { readonly owner: Scope };
+type Resolved = { readonly owner: 'module' } | { readonly owner: Scope };
 
 /** The scope whose variable a name is where it is read; built-in names count as the module's. */
 export function ownerOf(name: string, scope: Scope): Resolved {

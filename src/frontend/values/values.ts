@@ -12,6 +12,7 @@ import type { Expression, Parameters, Position, Statement } from '../syntax/ast.
 import type { ExceptionName, Raised } from './exceptions.js';
 import type { BulkView, Elements } from './large.js';
 import type { NameTable, ScopeKind } from './scopes.js';
+import type { Signature } from './signatures.js';
 
 /**
  * Python's numeric types, and NumPy's scalar types. The type decides meaning: `1.0/0.0` raises for `float` and is `inf`
@@ -157,19 +158,21 @@ export interface AnyCall {
 export interface BuiltinValue {
   readonly tag: 'builtin';
   readonly name: string;
+  /** Which arguments it takes; absent: it looks at them itself. */
+  readonly signature?: Signature | undefined;
   readonly call: (call: Call) => AnyValue;
   /** Call of a function that hands its arguments on; absent: each alternative of an argument is a call of its own. */
   readonly callAny?: (call: AnyCall) => AnyValue;
 }
 
 /** A module of which some members are translated; `path` is dotted. */
-export interface ModuleValue {
+interface ModuleValue {
   readonly tag: 'module';
   readonly path: string;
 }
 
 /** A type object used as a function, a dtype or with isinstance. */
-export interface TypeValue {
+interface TypeValue {
   readonly tag: 'type';
   readonly name: string;
 }
@@ -328,7 +331,7 @@ export type AnyValue = Value | ChoiceValue | OpaqueValue;
 export type Held = AnyValue | MaybeUnbound;
 
 /** An exception that was caught, or that is made to be raised: what it holds is never looked at. */
-export interface ExceptionValue {
+interface ExceptionValue {
   readonly tag: 'exception';
   readonly raised: Raised;
 }
@@ -438,7 +441,7 @@ export class Unsupported extends Error {
 export class PathRaises extends Error {}
 
 /** Help for a loop that cannot be rolled: to take its first or last iteration out, or move elements into memory. */
-export type Cure =
+type Cure =
   | { readonly index: ValueId; readonly end: 'first' | 'last' }
   | { readonly index?: undefined; readonly cells: readonly Cell[] };
 

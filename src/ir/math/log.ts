@@ -16,7 +16,7 @@ const LOG = [
   0.15319738205406438, 0.14741964253115977,
 ];
 
-export interface ReducedLog {
+interface ReducedLog {
   readonly k: Value;
   readonly f: Value;
 }

@@ -270,3 +270,20 @@ class A:
         return v
 def f(x):
     return callable(A()) + 2 * callable(A) + 4 * callable(3) + sum(map(A(), x))
+
+#: a decorator of the source whose name every object of JavaScript has
+def constructor(f):
+    return lambda self: 5.0
+class A:
+    @constructor
+    def g(self):
+        return 1.0
+def f(x):
+    return A().g() + x[0]
+
+#: a named tuple with the name of a function of Python has its own parameters | compiled
+from collections import namedtuple
+P = namedtuple('range', 'a b c d')
+def f(x):
+    p = P(x[0], 1.0, 2.0, d=3.0)
+    return p.a + p.d

@@ -188,6 +188,156 @@ def f(x):
     np.cbrt(x, out=b)
     return b[0]
 
+#: the same numbers, conjugates and steps into an array | n = 2 | array | compiled
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    r = np.positive(x, out=b)
+    total = b[0] + 2 * b[1] + (r is b)
+    np.conj(x * 2, out=b)
+    total += b[0] - b[1]
+    np.conjugate(x[::-1], out=(b,))
+    total += 4 * b[0] + b[1]
+    np.spacing(x, out=b)
+    return total + b[0] * 1e10 + b[1] * 1e12
+
+#: the same numbers into an array that they come from | n = 3 | array | compiled
+import numpy as np
+def f(x):
+    b = x * 3
+    np.positive(b[::-1], out=b)
+    np.conj(b[1:], out=b[:-1])
+    np.positive(7, out=b[2:])
+    return b[0] + 2 * b[1] + 4 * b[2]
+
+#: the chosen ones of the same numbers | n = 3 | array | compiled
+import numpy as np
+def f(x):
+    b = np.full(3, 9.0)
+    np.positive(x, out=b, where=x > 0)
+    np.conj(b * 2, out=b, where=b > 5)
+    np.spacing(b, where=[True, False, True], out=b)
+    return b[0] * 1e12 + b[1] + b[2] * 1e10
+
+#: the same truth values into an array | n = 2 | array | raises = UFuncTypeError
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    return np.positive(x > 0, out=b)[0]
+
+#: conjugates of truth values into an array | n = 2 | array
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    np.conj(x > 0, out=b)
+    np.spacing([1, 2], out=b)
+    return b[0] + b[1]
+
+#: conjugates of floats into an array of whole numbers | n = 2 | array | raises = UFuncTypeError
+import numpy as np
+def f(x):
+    b = np.zeros(2, dtype=int)
+    return np.conj(x, out=b)[0]
+
+#: steps into an array of whole numbers | n = 2 | array | raises = UFuncTypeError
+import numpy as np
+def f(x):
+    b = np.zeros(2, dtype=int)
+    return np.spacing(x, out=b)[0]
+
+#: whole numbers into an array of floats | n = 2 | array
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    np.positive(np.array([3, -4]), out=b)
+    np.conjugate([b[0], 5], out=b)
+    return b[0] + b[1] * x[0]
+
+#: too few places for the same numbers | n = 3 | array | raises = ValueError
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    return np.positive(x, out=b)[0]
+
+#: conjugates of complex numbers into an array | n = 2 | array
+import numpy as np
+def f(x):
+    b = np.zeros(2, dtype=complex)
+    np.conj(x + 2j, out=b)
+    return b[0].real + b[1].imag
+
+#: both parts into arrays | n = 2 | array | compiled
+import numpy as np
+def f(x):
+    a = np.zeros(2)
+    b = np.ones(2)
+    r = np.modf(x, out=(a, b))
+    total = a[0] + 2 * a[1] + 4 * b[0] + 8 * b[1]
+    return total + (r[0] is a) + 2 * (r[1] is b)
+
+#: one of both parts into an array | n = 2 | array | compiled
+import numpy as np
+def f(x):
+    a = np.zeros(2)
+    p, q = np.modf(x, out=(a, None))
+    r, s = np.modf(x * 3, out=(None, a))
+    return p[0] + 2 * q[1] + 4 * r[0] + 8 * s[1]
+
+#: both parts into the array that they come from | n = 2 | array | compiled
+import numpy as np
+def f(x):
+    a = x * 1.5
+    b = np.zeros(2)
+    np.modf(a, out=(a, b))
+    np.modf(b / 2, out=(b, a[::-1]))
+    return a[0] + 2 * a[1] + 4 * b[0] + 8 * b[1]
+
+#: the chosen ones of both parts | n = 2 | array | compiled
+import numpy as np
+def f(x):
+    a = np.zeros(2)
+    b = np.ones(2)
+    np.modf(x, out=(a, b), where=x > 1)
+    return a[0] + 2 * a[1] + 4 * b[0] + 8 * b[1]
+
+#: both parts into one array | n = 2 | array | cpython
+import numpy as np
+def f(x):
+    a = np.zeros(3)
+    np.modf(x, out=(a[:2], a[1:]))
+    return a[0] + 2 * a[1] + 4 * a[2]
+
+#: both parts into an array that is no pair | n = 2 | array | raises = TypeError | cpython
+import numpy as np
+def f(x):
+    a = np.zeros(2)
+    np.modf(x, out=a)
+    return a[0]
+
+#: both parts into arrays of other shapes | n = 2 | array | cpython
+import numpy as np
+def f(x):
+    a = np.zeros((3, 2))
+    np.modf(x, out=(a, None))
+    return a[2, 0] + a[1, 1]
+
+#: both parts into whole numbers, and what is left where NumPy refuses | n = 2 | array | cpython
+import numpy as np
+def f(x):
+    a = np.zeros(2)
+    b = np.zeros(2, dtype=int)
+    try:
+        np.modf(x, out=(a, b))
+    except TypeError:
+        return a[0] - 1
+    return a[0]
+
+#: both parts into no array | n = 2 | array | raises = TypeError | cpython
+import numpy as np
+def f(x):
+    p, q = np.modf(x, out=None)
+    return p[0] + q[1]
+
 #: integers to a power in place that is a float | at = 2 0; 1 0; 0.5 2
 import numpy as np
 def f(x):
@@ -197,3 +347,24 @@ def f(x):
     except TypeError:
         return -1.0
     return w[0] + 0.5
+
+#: the method takes no array by name, other than the function | n = 2 | array | raises = TypeError | cpython
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    x.conj(out=b)
+    return b[0]
+
+#: nor does its other name | n = 2 | array | raises = TypeError | cpython
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    x.conjugate(out=b)
+    return b[0]
+
+#: nor does that of elements chosen by a mask | n = 2 | array | cpython
+import numpy as np
+def f(x):
+    b = np.zeros(2)
+    x[x > 0].conj(out=b)
+    return b[0]

@@ -1,0 +1,618 @@
+// Local search where nothing but one load limits a route: equal vehicles, one depot, symmetric costs. The moves are those
+// of local_search.cpp; here one look at a pair of customers values all of them at once from few distances, and what a move
+// needs of a customer lies in one line of the cache. Source: Vidal 2022 (HGS-CVRP).
+#include <algorithm>
+
+#include "routing/local_search.h"
+
+#if defined(__GNUC__) || defined(__clang__)
+#define INLINE __attribute__((always_inline)) inline
+#else
+#define INLINE inline
+#endif
+
+namespace extremum::routing {
+
+namespace {
+
+constexpr int kNear = 20;
+constexpr double kFar = 1e300;
+// Routes are neighbours for SWAP* where one holds a customer that is this near to one of the other.
+constexpr int kNearRoutes = 6;
+
+class CapacitySearch final : public LocalSearch {
+ public:
+  explicit CapacitySearch(const Problem& problem)
+      : problem_(problem),
+        n_(problem.n),
+        slots_(static_cast<int>(problem.slot_type.size())),
+        stride_(problem.n + 1),
+        capacity_(problem.dimensions > 0 ? problem.types[0].capacity[0] : kNone),
+        fixed_(problem.types[0].fixed) {
+    const auto& type = problem.types[0];
+    const auto place = [&](int column) { return column < n_ ? problem.location(column) : type.start; };
+    costs_.resize(static_cast<std::size_t>(stride_) * stride_);
+    for (int a = 0; a < stride_; a++)
+      for (int b = 0; b < stride_; b++)
+        costs_[static_cast<std::size_t>(a) * stride_ + b] = type.per_distance * problem.distance(place(a), place(b));
+    const auto near = near_customers(problem, kNear);
+    near_count_ = near.empty() ? 0 : static_cast<int>(near[0].size());
+    for (const auto& list : near) near_.insert(near_.end(), list.begin(), list.end());
+    nodes_.resize(n_ + slots_);
+    for (int i = 0; i < n_ + slots_; i++) {
+      nodes_[i] = Node{};
+      nodes_[i].row = &costs_[static_cast<std::size_t>(column(i)) * stride_];
+      if (i < n_ && problem.dimensions > 0) nodes_[i].demand = problem.customers[i].delivery[0];
+      if (i >= n_) nodes_[i].route = i - n_;
+    }
+    routes_.resize(slots_);
+    tested_.resize(n_);
+    for (int i = 0; i < n_; i++) order_.push_back(i);
+    use_swap_star_ = static_cast<std::size_t>(n_) * slots_ <= 3000000 && slots_ > 1 && problem.dimensions > 0;
+    if (use_swap_star_) {
+      places_.resize(static_cast<std::size_t>(n_) * slots_);
+      pair_tested_.resize(static_cast<std::size_t>(slots_) * slots_);
+    }
+    seen_.assign(slots_, -1);
+  }
+
+  bool improve(Solution& solution, const Weights& weights, Rng& rng, StopCell stop) override {
+    weight_ = problem_.dimensions > 0 ? weights.load[0] : 0;
+    load(solution);
+    rng.shuffle(order_);
+    for (int i = 0; i < n_ && near_count_ > 0; i++)
+      if (rng.below(kNear) == 0) shuffle_near(i, rng);
+    bool searching = true;
+    for (int round = 0; searching; round++) {
+      if (round > 1) searching = false;
+      for (const int u : order_) {
+        if (is_stopped(stop)) return false;
+        const int tested = tested_[u];
+        tested_[u] = moves_;
+        const int* near = &near_[static_cast<std::size_t>(u) * near_count_];
+        for (int k = 0; k < near_count_; k++) {
+          const int v = near[k];
+          const Route& a = routes_[nodes_[u].route];
+          const Route& b = routes_[nodes_[v].route];
+          if (round == 0 ? (a.origin & b.origin) != 0 : std::max(a.changed, b.changed) <= tested) continue;
+          if (try_pair(u, v)) searching = true;
+        }
+        if (round > 0 && routes_[nodes_[u].route].changed > tested && try_empty(u)) searching = true;
+      }
+      if (!searching && use_swap_star_) {
+        if (!swap_star_round(stop)) return false;
+        searching |= swapped_;
+      }
+    }
+    store(solution);
+    return true;
+  }
+
+ private:
+  struct alignas(64) Node {
+    int next, prev, route, place;
+    const double* row;  // Costs from here, by column.
+    double before, after;  // Cost of the way from the previous stop and to the next one.
+    double demand;
+    double head;  // Load of the route up to here.
+    double saving;  // Of leaving it out.
+  };
+  struct Route {
+    int size = 0, changed = 0;
+    int origin = 0;  // Parents that it is taken from as it is; 0 once it has changed.
+    double load = 0, penalty = 0;
+  };
+  // Where a customer costs least on a route.
+  struct Places {
+    int calculated = -1;
+    int after[3];
+    double cost[3];
+  };
+
+  const Problem& problem_;
+  const int n_, slots_, stride_;
+  const double capacity_, fixed_;
+  double weight_ = 0;
+  int near_count_ = 0;
+  std::vector<double> costs_;
+  std::vector<int> near_;  // [customer, rank]
+  std::vector<Node> nodes_;  // Customers, then the depot once for each route: routes are circles.
+  std::vector<Route> routes_;
+  std::vector<int> order_, tested_, seen_, scratch_, pairs_;
+  std::vector<Places> places_;     // [route, customer]
+  std::vector<int> pair_tested_;   // [route, route], lower one first
+  int moves_ = 0, empty_ = -1, empty_known_ = -1;
+  bool use_swap_star_ = false, swapped_ = false;
+
+  INLINE int depot(int r) const { return n_ + r; }
+  INLINE bool is_depot(int node) const { return node >= n_; }
+  INLINE int column(int node) const { return std::min(node, n_); }
+  INLINE double cost(int a, int b) const { return nodes_[a].row[column(b)]; }
+  INLINE double penalty(double load) const { return weight_ * std::max(0.0, load - capacity_); }
+
+  void shuffle_near(int i, Rng& rng) {
+    int* near = &near_[static_cast<std::size_t>(i) * near_count_];
+    for (int k = near_count_ - 1; k > 0; k--) std::swap(near[k], near[rng.below(k + 1)]);
+  }
+
+  void load(const Solution& solution) {
+    moves_ = 1;
+    empty_known_ = -1;
+    std::fill(tested_.begin(), tested_.end(), -1);
+    for (int r = 0; r < slots_; r++) {
+      int last = depot(r);
+      for (const int i : solution.routes[r]) {
+        link(last, i);
+        last = i;
+      }
+      link(last, depot(r));
+      update(r);
+      if (!solution.origin.empty()) routes_[r].origin = solution.origin[r];
+    }
+    for (auto& places : places_) places.calculated = -1;
+    std::fill(pair_tested_.begin(), pair_tested_.end(), -1);
+  }
+
+  void store(Solution& solution) const {
+    for (int r = 0; r < slots_; r++) {
+      auto& route = solution.routes[r];
+      route.clear();
+      for (int i = nodes_[depot(r)].next; !is_depot(i); i = nodes_[i].next) route.push_back(i);
+    }
+  }
+
+  INLINE void link(int a, int b) {
+    nodes_[a].next = b;
+    nodes_[b].prev = a;
+  }
+
+  // Sums of the route anew, after its links changed.
+  void update(int r) {
+    Route& route = routes_[r];
+    const int first = depot(r);
+    int node = first, place = 0;
+    double head = 0;
+    nodes_[first].place = 0;
+    nodes_[first].head = 0;
+    for (;;) {
+      Node& one = nodes_[node];
+      Node& next = nodes_[one.next];
+      one.after = next.before = one.row[column(one.next)];
+      if (one.next == first) break;
+      head += next.demand;
+      next.head = head;
+      next.place = ++place;
+      next.route = r;
+      node = one.next;
+    }
+    for (int i = nodes_[first].next; i != first; i = nodes_[i].next)
+      nodes_[i].saving = nodes_[i].before + nodes_[i].after - cost(nodes_[i].prev, nodes_[i].next);
+    route.size = place;
+    route.changed = moves_;
+    route.origin = 0;
+    route.load = head;
+    route.penalty = penalty(head);
+  }
+
+  bool changed(int a, int b) {
+    moves_++;
+    update(a);
+    if (b != a) update(b);
+    return true;
+  }
+
+  INLINE bool helps(double difference, int a, int b, double load_a, double load_b) const {
+    return difference + penalty(load_a) + penalty(load_b) - routes_[a].penalty - routes_[b].penalty < -problem_.epsilon;
+  }
+
+  // Moves that make u and v neighbours. All are valued at once; whether one may be done is asked only where it would pay.
+  bool try_pair(int u, int v) {
+    const Node& one = nodes_[u];
+    const Node& other = nodes_[v];
+    const int a = one.route, b = other.route;
+    const int p = one.prev, x = one.next, q = other.prev, y = other.next;
+    const Node& after_one = nodes_[x];
+    const Node& after_other = nodes_[y];
+    const int xx = after_one.next, yy = after_other.next;
+    const int cx = column(x), cy = column(y), cq = column(q), cp = column(p), cxx = column(xx), cyy = column(yy);
+    const double *row_u = one.row, *row_v = other.row, *row_x = after_one.row;
+    const double uv = row_u[v], uy = row_u[cy], uq = row_u[cq], vx = row_v[cx], vp = row_v[cp], vxx = row_v[cxx];
+    const double xy = row_x[cy], xq = row_x[cq], xyy = row_x[cyy], yxx = after_other.row[cxx], pxx = nodes_[p].row[cxx];
+    const double pair = one.before + after_one.after;  // Ways to and from u and x together.
+    const double single = other.before + other.after;
+    const double behind_v = uv - other.after;
+    const double move = behind_v + uy - one.saving;
+    const double move_turned = pxx - pair + vx + uy - other.after;
+    const double move_two = pxx - pair + behind_v + xy;
+    const double swap = vp + vx - one.before - one.after + uq + uy - single;
+    const double swap_two = vp + vxx - pair + uq + xy - single;
+    const double swap_both = vp + yxx - pair + uq + xyy - other.before - after_other.after;
+    const double tails = uv + xq - one.after - other.before;
+    const double heads = behind_v + xy - one.after;
+    const double threshold = (a == b ? 0.0 : routes_[a].penalty + routes_[b].penalty + fixed_) - problem_.epsilon;
+    const double least = std::min(std::min(std::min(move, move_turned), std::min(move_two, swap)),
+                                  std::min(std::min(swap_two, swap_both), std::min(tails, heads)));
+    if (least < threshold) {
+      const bool has_x = !is_depot(x), has_y = !is_depot(y);
+      const double du = one.demand, dx = has_x ? after_one.demand : 0, dv = other.demand, dy = has_y ? after_other.demand : 0;
+      if (u != y && move < threshold && relocate(u, u, v, false, move, du)) return true;
+      if (has_x && x != v) {
+        if (u != y && move_two < threshold && relocate(u, x, v, false, move_two, du + dx)) return true;
+        if (u != y && move_turned < threshold && relocate(u, x, v, true, move_turned, du + dx)) return true;
+      }
+      const bool apart = u != y && x != v;
+      if (apart && u < v && swap < threshold && exchange(u, u, v, v, swap, du - dv)) return true;
+      if (apart && has_x && xx != v && swap_two < threshold && exchange(u, x, v, v, swap_two, du + dx - dv)) return true;
+      if (apart && has_x && has_y && u < v && xx != v && yy != u && swap_both < threshold &&
+          exchange(u, x, v, y, swap_both, du + dx - dv - dy))
+        return true;
+      if (a == b) {
+        if (heads < threshold && x != v && one.place < other.place) return turn(u, v);
+      } else {
+        if (tails < threshold && join_tails(u, q, tails)) return true;
+        if (heads < threshold && join_heads(u, v, heads)) return true;
+      }
+    }
+    // The place right behind the depot of v's route is as near as v where v is first.
+    return is_depot(q) && try_first(u, v);
+  }
+
+  // Moves of u to before v, which is the first of its route.
+  bool try_first(int u, int v) {
+    const Node& one = nodes_[u];
+    const Node& other = nodes_[v];
+    const int a = one.route, b = other.route, x = one.next, d = other.prev;
+    const Node& after_one = nodes_[x];
+    const double *row_d = nodes_[d].row, *row_v = other.row;
+    const double first = row_d[u] + row_v[u] - other.before;
+    if (relocate(u, u, d, false, first - one.saving, one.demand)) return true;
+    if (!is_depot(x)) {
+      const double without = cost(one.prev, after_one.next) - one.before - after_one.after - other.before;
+      const double both = one.demand + after_one.demand;
+      if (relocate(u, x, d, false, without + row_d[u] + row_v[x], both)) return true;
+      if (relocate(u, x, d, true, without + row_d[x] + row_v[u], both)) return true;
+    }
+    if (a == b) return false;
+    return join_heads(u, d, row_d[u] + row_v[column(x)] - one.after - other.before);
+  }
+
+  // An unused vehicle.
+  bool try_empty(int u) {
+    if (empty_known_ != moves_) {
+      empty_known_ = moves_;
+      empty_ = -1;
+      for (int r = 0; r < slots_ && empty_ < 0; r++)
+        if (routes_[r].size == 0) empty_ = r;
+    }
+    if (empty_ < 0) return false;
+    const Node& one = nodes_[u];
+    const int p = one.prev, x = one.next, d = depot(empty_);
+    const Node& after_one = nodes_[x];
+    const double* row_d = nodes_[d].row;
+    if (relocate(u, u, d, false, 2 * row_d[u] - one.saving, one.demand)) return true;
+    if (!is_depot(x)) {
+      const double both = row_d[u] + row_d[x] + cost(p, after_one.next) - one.before - after_one.after;
+      if (relocate(u, x, d, false, both, one.demand + after_one.demand)) return true;
+      if (join_tails(u, d, row_d[u] + row_d[x] - one.after)) return true;
+    }
+    return false;
+  }
+
+  // Takes the stops from `first` to `last` to behind `behind`, if that helps.
+  bool relocate(int first, int last, int behind, bool turned, double difference, double load) {
+    const int a = nodes_[first].route, b = nodes_[behind].route;
+    const int left = nodes_[first].prev, right = nodes_[last].next;
+    if (behind == left || behind == first || behind == last) return false;
+    if (a == b) {
+      if (difference >= -problem_.epsilon) return false;
+    } else {
+      if (fixed_ != 0) {
+        if (is_depot(left) && is_depot(right)) difference -= fixed_;
+        if (routes_[b].size == 0) difference += fixed_;
+      }
+      if (!helps(difference, a, b, routes_[a].load - load, routes_[b].load + load)) return false;
+    }
+    link(left, right);
+    const int after = nodes_[behind].next;
+    if (first == last) {
+      link(behind, first);
+      link(first, after);
+    } else {
+      const int head = turned ? last : first, tail = turned ? first : last;
+      link(behind, head);
+      link(head, tail);
+      link(tail, after);
+    }
+    return changed(a, b);
+  }
+
+  // Stops from u to u_last against those from v to v_last; both apart.
+  bool exchange(int u, int u_last, int v, int v_last, double difference, double load) {
+    const int a = nodes_[u].route, b = nodes_[v].route;
+    if (a == b ? difference >= -problem_.epsilon
+               : !helps(difference, a, b, routes_[a].load - load, routes_[b].load + load))
+      return false;
+    const int p = nodes_[u].prev, x = nodes_[u_last].next, q = nodes_[v].prev, y = nodes_[v_last].next;
+    link(p, v);
+    link(v_last, x);
+    link(q, u);
+    link(u_last, y);
+    return changed(a, b);
+  }
+
+  // Turns the stretch from behind u to v round.
+  bool turn(int u, int v) {
+    const int x = nodes_[u].next, y = nodes_[v].next;
+    for (int node = x; node != y;) {
+      const int after = nodes_[node].next;
+      std::swap(nodes_[node].next, nodes_[node].prev);
+      node = after;
+    }
+    link(u, v);
+    link(x, y);
+    const int r = nodes_[u].route;
+    return changed(r, r);
+  }
+
+  // Exchanges what lies behind u and behind q, of two routes.
+  bool join_tails(int u, int q, double difference) {
+    const int a = nodes_[u].route, b = nodes_[q].route;
+    const int x = nodes_[u].next, v = nodes_[q].next;
+    if (fixed_ != 0) {
+      if (is_depot(x) && is_depot(q)) difference -= fixed_;
+      if (routes_[b].size == 0) difference += fixed_;
+    }
+    const double head_a = nodes_[u].head, head_b = nodes_[q].head;
+    if (!helps(difference, a, b, head_a + routes_[b].load - head_b, head_b + routes_[a].load - head_a)) return false;
+    const int last_a = nodes_[depot(a)].prev, last_b = nodes_[depot(b)].prev;
+    if (is_depot(v)) {
+      link(u, depot(a));
+    } else {
+      link(u, v);
+      link(last_b, depot(a));
+    }
+    if (is_depot(x)) {
+      link(q, depot(b));
+    } else {
+      link(q, x);
+      link(last_a, depot(b));
+    }
+    return changed(a, b);
+  }
+
+  // Heads of both routes become one route, tails the other: u is followed by v backwards.
+  bool join_heads(int u, int v, double difference) {
+    const int a = nodes_[u].route, b = nodes_[v].route;
+    const int x = nodes_[u].next, y = nodes_[v].next;
+    if (fixed_ != 0 && is_depot(x) && is_depot(y)) difference -= fixed_;
+    const double head = nodes_[u].head + nodes_[v].head;
+    if (!helps(difference, a, b, head, routes_[a].load + routes_[b].load - head)) return false;
+    scratch_.clear();
+    for (int node = v; !is_depot(node); node = nodes_[node].prev) scratch_.push_back(node);
+    const std::size_t heads = scratch_.size();
+    for (int node = x; !is_depot(node); node = nodes_[node].next) scratch_.push_back(node);
+    std::reverse(scratch_.begin() + static_cast<std::ptrdiff_t>(heads), scratch_.end());
+    const int last_b = nodes_[depot(b)].prev;
+    int last = u;
+    for (std::size_t k = 0; k < heads; k++) {
+      link(last, scratch_[k]);
+      last = scratch_[k];
+    }
+    link(last, depot(a));
+    last = depot(b);
+    for (std::size_t k = heads; k < scratch_.size(); k++) {
+      link(last, scratch_[k]);
+      last = scratch_[k];
+    }
+    if (!is_depot(y)) {
+      link(last, y);
+      last = last_b;
+    }
+    link(last, depot(b));
+    return changed(a, b);
+  }
+
+  // --- SWAP*: exchanges two customers of two routes, each to its best place (Vidal 2022, section 3.2).
+
+  bool swap_star_round(StopCell stop) {
+    swapped_ = false;
+    for (int a = 0; a < slots_; a++) {
+      if (routes_[a].size == 0) continue;
+      if (is_stopped(stop)) return false;
+      pairs_.clear();
+      for (int u = nodes_[depot(a)].next; !is_depot(u); u = nodes_[u].next) {
+        const int* near = &near_[static_cast<std::size_t>(u) * near_count_];
+        for (int k = 0; k < std::min(kNearRoutes, near_count_); k++) {
+          const int b = nodes_[near[k]].route;
+          if (b != a && seen_[b] != a) {
+            seen_[b] = a;
+            pairs_.push_back(b);
+          }
+        }
+      }
+      std::sort(pairs_.begin(), pairs_.end());
+      bool is_laid_out = false;
+      for (const int b : pairs_) {
+        seen_[b] = -1;
+        if (routes_[b].size == 0 || (routes_[a].origin & routes_[b].origin) != 0) continue;
+        int& tested = pair_tested_[static_cast<std::size_t>(std::min(a, b)) * slots_ + std::max(a, b)];
+        if (std::max(routes_[a].changed, routes_[b].changed) <= tested) continue;
+        tested = moves_;
+        if (!is_laid_out) lay_out(a, first_);
+        lay_out(b, second_);
+        is_laid_out = !swap_star(first_, second_);
+        swapped_ |= !is_laid_out;
+      }
+    }
+    return true;
+  }
+
+  // A route in order, the depot before and behind its customers.
+  struct Layout {
+    int route, size;
+    std::vector<int> node, column;
+    std::vector<double> after, demand, saving;
+  };
+  Layout first_, second_;
+
+  void lay_out(int r, Layout& layout) const {
+    const int size = routes_[r].size;
+    layout.route = r;
+    layout.size = size;
+    if (static_cast<int>(layout.node.size()) < size + 2) {
+      layout.node.resize(size + 2);
+      layout.column.resize(size + 2);
+      layout.after.resize(size + 2);
+      layout.demand.resize(size + 2);
+      layout.saving.resize(size + 2);
+    }
+    int node = depot(r);
+    for (int k = 0; k < size + 2; k++) {
+      const Node& one = nodes_[node];
+      layout.node[k] = node;
+      layout.column[k] = column(node);
+      layout.after[k] = one.after;
+      layout.demand[k] = one.demand;
+      layout.saving[k] = one.saving;
+      node = one.next;
+    }
+  }
+
+  Places& places_of(int r, int u) { return places_[static_cast<std::size_t>(r) * n_ + u]; }
+
+  void find_places(const Layout& route, int u) {
+    Places& best = places_of(route.route, u);
+    if (best.calculated >= routes_[route.route].changed) return;
+    best.calculated = moves_;
+    const double* row = nodes_[u].row;
+    double first = kFar, second = kFar, third = kFar;
+    int after_first = -1, after_second = -1, after_third = -1;
+    double from = row[n_];
+    for (int k = 0; k <= route.size; k++) {
+      const double to = row[route.column[k + 1]];
+      const double cost = from + to - route.after[k];
+      from = to;
+      if (cost >= third) continue;
+      if (cost >= second) {
+        third = cost;
+        after_third = k;
+        continue;
+      }
+      third = second;
+      after_third = after_second;
+      if (cost >= first) {
+        second = cost;
+        after_second = k;
+      } else {
+        second = first;
+        after_second = after_first;
+        first = cost;
+        after_first = k;
+      }
+    }
+    best.cost[0] = first;
+    best.cost[1] = second;
+    best.cost[2] = third;
+    best.after[0] = after_first;
+    best.after[1] = after_second;
+    best.after[2] = after_third;
+  }
+
+  // Cheapest place for u on a route once the stop there is gone: behind which stop.
+  INLINE double place_without(int u, const Layout& route, int gone, int& after) {
+    const Places& best = places_of(route.route, u);
+    const double* row = nodes_[u].row;
+    double least = row[route.column[gone - 1]] + row[route.column[gone + 1]] -
+                   (route.after[gone - 1] + route.after[gone] - route.saving[gone]);
+    after = gone - 1;
+    for (int k = 0; k < 3; k++)
+      if (best.after[k] >= 0 && best.after[k] != gone && best.after[k] != gone - 1) {
+        if (best.cost[k] < least) {
+          least = best.cost[k];
+          after = best.after[k];
+        }
+        break;
+      }
+    return least;
+  }
+
+  bool swap_star(const Layout& one, const Layout& other) {
+    const int a = one.route, b = other.route;
+    const double load_a = routes_[a].load, load_b = routes_[b].load;
+    const double known = routes_[a].penalty + routes_[b].penalty;
+    for (int k = 1; k <= one.size; k++) find_places(other, one.node[k]);
+    double most_saving = 0;
+    for (int k = 1; k <= other.size; k++) {
+      find_places(one, other.node[k]);
+      most_saving = std::max(most_saving, other.saving[k]);
+    }
+    double best = -problem_.epsilon;
+    int best_u = 0, best_v = 0, best_after_u = 0, best_after_v = 0;
+    for (int i = 1; i <= one.size; i++) {
+      const double saving = one.saving[i], demand = one.demand[i];
+      if (-saving - most_saving - known > best) continue;
+      for (int k = 1; k <= other.size; k++) {
+        const double moved = demand - other.demand[k];
+        const double gain = penalty(load_a - moved) + penalty(load_b + moved) - known - saving - other.saving[k];
+        if (gain > best) continue;
+        int after_u = 0, after_v = 0;
+        const double more = gain + place_without(one.node[i], other, k, after_u);
+        if (more > best) continue;
+        const double cost = more + place_without(other.node[k], one, i, after_v);
+        if (cost < best) {
+          best = cost;
+          best_u = i;
+          best_v = k;
+          best_after_u = after_u;
+          best_after_v = after_v;
+        }
+      }
+    }
+    // Moving one without the other.
+    for (int side = 0; side < 2; side++) {
+      const Layout& from = side == 0 ? one : other;
+      const int to = side == 0 ? b : a;
+      if (from.size == 1) continue;
+      for (int k = 1; k <= from.size; k++) {
+        const Places& places = places_of(to, from.node[k]);
+        const double moved = from.demand[k];
+        const double cost = places.cost[0] - from.saving[k] + penalty(routes_[from.route].load - moved) +
+                            penalty(routes_[to].load + moved) - known;
+        if (cost < best) {
+          best = cost;
+          best_u = side == 0 ? k : 0;
+          best_v = side == 0 ? 0 : k;
+          (side == 0 ? best_after_u : best_after_v) = places.after[0];
+        }
+      }
+    }
+    if (best_u == 0 && best_v == 0) return false;
+    const int u = one.node[best_u], v = other.node[best_v];
+    if (best_u > 0) link(nodes_[u].prev, nodes_[u].next);
+    if (best_v > 0) link(nodes_[v].prev, nodes_[v].next);
+    if (best_u > 0) insert(u, other.node[best_after_u]);
+    if (best_v > 0) insert(v, one.node[best_after_v]);
+    return changed(a, b);
+  }
+
+  void insert(int u, int after) {
+    const int right = nodes_[after].next;
+    link(after, u);
+    link(u, right);
+  }
+};
+
+}  // namespace
+
+bool is_capacity_only(const Problem& problem) {
+  const int depot = problem.types[0].start;
+  return problem.is_homogeneous && problem.is_symmetric && problem.dimensions <= 1 && !problem.has_time &&
+         !problem.has_pickups && !problem.has_skills && !problem.has_limits && !problem.has_per_time &&
+         problem.distance(depot, depot) == 0;
+}
+
+std::unique_ptr<LocalSearch> make_capacity_search(const Problem& problem) {
+  return std::make_unique<CapacitySearch>(problem);
+}
+
+}  // namespace extremum::routing
