@@ -38,7 +38,10 @@ const DICT_METHODS: Table<MethodRow<DictValue>> = table({
     factory: dict.factory,
   })),
   update: method('other=, /, **others', (ev, dict, call) => {
-    const made = ev.calls.call(ev.calls.builtin('dict', call.position), call);
+    const args = call.args.map((arg) =>
+      arg.tag === 'iterator' ? ev.cells.list(ev.sequences.addedTo(dict, arg, call.position)) : arg,
+    );
+    const made = ev.calls.call(ev.calls.builtin('dict', call.position), { ...call, args });
     if (made.tag === 'dict') {
       for (const { key, cell } of made.entries.values())
         ev.stores.storeItem(dict, key, ev.cells.readCell(cell, call.position), call.position);

@@ -48,7 +48,7 @@ const LIST_METHODS: Table<MethodRow<ListValue>> = table({
   }),
   extend: method('iterable, /', (ev, list, call) => {
     const [items] = exactly('list.extend', call, 1);
-    for (const value of ev.sequences.iterateAny(items, call.position)) ev.cells.append(list, value, call.position);
+    for (const value of ev.sequences.addedTo(list, items, call.position)) ev.cells.append(list, value, call.position);
     return NONE;
   }),
   insert: method('index, object, /', (ev, list, call) => {
@@ -77,6 +77,9 @@ const LIST_METHODS: Table<MethodRow<ListValue>> = table({
   sort: method('*, key=, reverse=', (ev, list, call) => {
     const { reverse, key } = named('list.sort', call, [], ['key', 'reverse']);
     const by = key === undefined || key.tag === 'none' ? null : key;
+    // CPython empties the list while it sorts.
+    if (by !== null && ev.sequences.reaches([by], list))
+      throw new Unsupported('a list that is sorted by a key which may read it', call.position);
     const order = sortValues(ev, ev.sequences.iterate(list, call.position), by, flag(reverse, false, call), call);
     ev.exits.guarded(
       () =>

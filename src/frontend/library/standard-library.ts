@@ -69,7 +69,12 @@ const FUNCTOOLS: Table<Implementation> = table({
     const items = ev.sequences.iterate(source, call.position);
     const all = initial === undefined ? items : [initial, ...items];
     if (all.length === 0) return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-    return all.slice(1).reduce(step, all[0]);
+    const check = ev.sequences.watched(source, call.position);
+    return all.slice(1).reduce((a, b) => {
+      const next = step(a, b);
+      check();
+      return next;
+    }, all[0]);
   },
   partial: (ev, call) => {
     const [fn, ...first] = call.args;

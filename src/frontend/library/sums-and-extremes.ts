@@ -45,6 +45,8 @@ export function extremum(which: 'max' | 'min'): Implementation {
         : only.tag === 'set'
           ? [...only.entries.values()]
           : ev.sequences.iterate(only, call.position);
+    const isList = call.args.length === 1 && (only.tag === 'list' || only.tag === 'ndarray' || only.tag === 'dict');
+    const source = isList && key !== undefined && key.tag !== 'none' ? ev.sequences.stream(only, call.position) : null;
     if (items.length === 0) return fallback ?? ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const rank = (item: Value): Scalar => {
       const value =
@@ -52,6 +54,10 @@ export function extremum(which: 'max' | 'min'): Implementation {
           ? item
           : ev.calls.called(key, { ...call, args: [item], keywords: new Map() });
       if (value.tag !== 'scalar') throw new Unsupported(`${which}() of ${typeName(value)}`, call.position);
+      if (source !== null)
+        for (let k = 0; k <= items.length; k++)
+          if (!source.isCurrent(k))
+            throw new Unsupported(`${which}() of a container that its key changes`, call.position);
       return value;
     };
     let best: AnyValue = items[0];

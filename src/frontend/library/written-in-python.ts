@@ -31,10 +31,10 @@ class deque:
         if self.maxlen is not None and len(self._items) > self.maxlen:
             self._items.pop()
     def extend(self, iterable):
-        for item in list(iterable):
+        for item in added_to(self, iterable):
             self.append(item)
     def extendleft(self, iterable):
-        for item in list(iterable):
+        for item in added_to(self, iterable):
             self.appendleft(item)
     def pop(self):
         return self._items.pop()
@@ -260,12 +260,16 @@ function helpers(ev: LibraryMachine): [string, Value][] {
     return NONE;
   });
   const isKnown = builtin('is_known', ({ args: [value] }) => bool(value.tag === 'scalar' && value.known !== undefined));
+  const added = builtin('added_to', ({ args: [container, source], position }) =>
+    ev.cells.list(ev.sequences.addedTo(container, source, position)),
+  );
   // Whatever the interpreter's NumPy has.
   const np: Value = { tag: 'module', path: 'library.numpy' };
   return [
     ['np', np],
     ['leave_where', leave],
     ['is_known', isKnown],
+    ['added_to', added],
   ];
 }
 

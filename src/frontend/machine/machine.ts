@@ -217,6 +217,15 @@ export interface Machine {
     inTurns(source: Value | Stream, position: Position): void;
     /** The same for several streams: those of equal lengths may have one with effects among them. */
     inStep(streams: readonly Stream[], lengths: readonly number[]): void;
+    /**
+     * Items that a container grows by, one after the other.
+     * @throws {Unsupported} where an iterator that gives them may read the container: it would see each of them.
+     */
+    addedTo(container: Value, source: Value, position: Position): AnyValue[];
+    /** To be called after each item: refuses a list, an array or a dict that has changed since while Python runs over it. */
+    watched(value: Value, position: Position): () => void;
+    /** Whether code that has these values may get at another one. */
+    reaches(roots: readonly (Held | undefined)[], target: Value): boolean;
     /** The items of anything iterable whose length is static, to be looked into. */
     iterate(value: Value, position: Position): Value[];
     /** The same, to be handed on. */

@@ -166,8 +166,7 @@ export class Assignment {
       if (old.tag === 'masked') return this.updatedInPlace(old, operand, node);
       const isNumPy = operand.tag === 'ndarray' || (operand.tag === 'scalar' && isNumPyKind(operand.kind));
       if (old.tag === 'list' && node.operator === '+' && !isNumPy) {
-        if (operand.tag === 'iterator') this.ev.sequences.refuseReader(node.target, node.value);
-        const items = this.ev.sequences.iterateAny(operand, node);
+        const items = this.ev.sequences.addedTo(old, operand, node);
         this.ev.exits.guarded(
           () => this.ev.cells.restructure(old, [...old.cells, ...items.map((v) => this.ev.cells.cell(v))], node),
           node,

@@ -33,9 +33,6 @@ const INDEPENDENT: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>
   ...(['Int', 'Float', 'String', 'True', 'False', 'None', 'Lambda'] as const),
 ]);
 
-/** Methods that change their object while they ask for items. */
-const ADDING: ReadonlySet<string> = new Set(['extend', 'extendleft', 'update']);
-
 /** Functions that look at each item of their argument once, and at nothing else of it. */
 const CONSUMERS = new Set(['sum', 'max', 'min', 'math.fsum', 'math.prod']);
 
@@ -164,9 +161,6 @@ export class Calls {
       } else throw new Unsupported('** unpacking', node);
     }
     this.refuseEarlyEffects(node, args);
-    const { callee: method } = node;
-    if (method.kind === 'Attribute' && ADDING.has(method.name) && args.some((arg) => arg.tag === 'iterator'))
-      this.ev.sequences.refuseReader(method.value, node.args[0]);
     this.ev.ops.locate(node);
     const call: AnyCall = { args, keywords, position: node };
     return this.ev.exits.handlers.length > 0 && mayChange(callee)

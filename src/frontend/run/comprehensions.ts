@@ -69,9 +69,11 @@ export class Comprehensions {
     };
     if (!this.ev.rolling.rollOver(iterable, [state], decide, argument)) {
       this.ev.sequences.inTurns(iterable, argument);
+      const check = this.ev.sequences.watched(iterable, argument);
       for (const item of this.ev.sequences.iterateAny(iterable, argument)) {
         if ((state.value as Scalar).known === 1) break;
         decide(item);
+        check();
       }
     }
     const decided = state.value as Scalar;
@@ -164,6 +166,7 @@ export class Comprehensions {
       const members = isChosen
         ? list.items
         : this.ev.sequences.iterateAny(list, iterable).map((value) => ({ value, present: bool(true) }));
+      const check = this.ev.sequences.watched(list, iterable);
       for (const member of members) {
         this.ev.work.step(target);
         this.ev.assignment.assign(target, member.value, inner);
@@ -177,6 +180,7 @@ export class Comprehensions {
           );
         }
         if (present.known !== 0) level(k + 1, inner, present);
+        check();
       }
     };
     level(0, this.comprehensionScope(node.generators, scope), bool(true));
@@ -289,6 +293,7 @@ export class Comprehensions {
       if (isAsync) throw new Unsupported('async comprehensions', target);
       const values = level === 0 ? outermost : this.ev.expressions.evaluate(iterable, inner);
       this.ev.sequences.inTurns(values, iterable);
+      const check = this.ev.sequences.watched(values, iterable);
       for (const item of this.ev.sequences.iterateAny(values, iterable)) {
         this.ev.work.step(target);
         // Each iteration binds afresh, so that branches never see another iteration's variable.
@@ -305,6 +310,7 @@ export class Comprehensions {
           }
         }
         if (keep) run(level + 1);
+        check();
       }
     };
     run(0);

@@ -126,7 +126,7 @@ export class Functions {
     // Numbers tell nothing of what the function has changed of its own.
     const areNumbers = yields.items.every((item) => item.tag === 'scalar');
     const hasEffects = areNumbers ? made.hasOuterEffects : made.hasEffects;
-    const isSame = this.ev.sequences.watchFunction(fn, []);
+    const isSame = this.ev.sequences.unseen([fn, ...sources], this.ev.sequences.watchFunction(fn, []));
     return this.ev.sequences.iterator(
       'generator',
       yields.items,

@@ -42,6 +42,9 @@ export function lazyStream<T extends Omit<Stream, 'items'>>(
 }
 
 export class Sequences {
+  /** The container that is growing by a stream while its `isCurrent` is asked. */
+  private growing: Value | null = null;
+
   constructor(private readonly ev: Evaluator) {}
 
   /** Items that are consumed one by one while the program goes on. */
@@ -62,7 +65,8 @@ export class Sequences {
     }
     const elements = this.ev.roll === 'never' ? undefined : (this.ev.bulk.elementsOf(value, position) ?? undefined);
     if (elements !== undefined && (value.tag === 'tuple' ? value.range !== undefined : 'bulk' in value)) {
-      const isCurrent = value.tag === 'tuple' ? (): boolean => true : this.ev.cells.watchElements();
+      const areSame = this.ev.cells.watchElements();
+      const isCurrent = (): boolean => value.tag === 'tuple' || (this.growing !== value && areSame());
       return lazyStream(() => this.iterateAny(value, position), { isCurrent, hasEffects: false, elements });
     }
     const items = this.iterateAny(value, position);
@@ -79,7 +83,9 @@ export class Sequences {
     }
     const before = value.cells.map((cell) => cell.value);
     const isCurrent = (k: number): boolean =>
-      value.cells.length === before.length && (k === before.length || value.cells[k].value === before[k]);
+      this.growing !== value &&
+      value.cells.length === before.length &&
+      (k === before.length || value.cells[k].value === before[k]);
     return { items, isCurrent, hasEffects: false, elements };
   }
 
@@ -88,11 +94,88 @@ export class Sequences {
       throw new Unsupported('an iterator with effects of its own that is not used up at once', position);
   }
 
-  /** An iterator that reads the container which its items are added to: it would see each of them. */
-  refuseReader(container: Expression, source: Expression): void {
-    const names = namesIn(source);
-    if ([...namesIn(container)].some((name) => names.has(name)))
-      throw new Unsupported('a container that grows by an iterator which reads it', source);
+  addedTo(container: Value, source: Value, position: Position): AnyValue[] {
+    const isStream = source.tag === 'iterator' || (source.tag === 'instance' && source !== container);
+    if (!isStream) {
+      if (source.tag === 'filtered' && source.isGenerator)
+        throw new Unsupported('a container that grows by a generator whose filter depends on x', position);
+      return this.iterateAny(source, position);
+    }
+    const stream = this.stream(source, position);
+    const items = [...stream.items];
+    const isCurrent = (): boolean => items.every((_, k) => stream.isCurrent(k)) && stream.isCurrent(items.length);
+    if (!isCurrent()) throw new Unsupported(`${typeName(source)} whose source has changed`, position);
+    this.growing = container;
+    try {
+      if (!isCurrent()) throw new Unsupported('a container that grows by an iterator which may read it', position);
+    } finally {
+      this.growing = null;
+    }
+    return items;
+  }
+
+  /** Whether code that has these values may get at another one. */
+  reaches(roots: readonly (Held | undefined)[], target: Value): boolean {
+    const seen = new Set<unknown>();
+    const stack: (Held | undefined)[] = [...roots];
+    const add = (cells: Iterable<Cell>): void => {
+      for (const cell of cells) stack.push(cell.value);
+    };
+    while (stack.length > 0) {
+      const value = stack.pop();
+      if (value === target) return true;
+      if (value === undefined || seen.has(value)) continue;
+      seen.add(value);
+      this.ev.work.step(this.ev.ops.here, 1 / COPIES_PER_STEP);
+      switch (value.tag) {
+        case 'list':
+          // A bulk list holds numbers.
+          if (value.bulk === undefined) add(value.cells);
+          break;
+        case 'dict':
+          stack.push(value.factory);
+          for (const { key, cell } of value.entries.values()) stack.push(key, cell.value);
+          break;
+        case 'tuple':
+          if (value.isCurrent !== undefined) return true;
+          if (value.range === undefined) stack.push(...value.items);
+          break;
+        case 'choice':
+          stack.push(...value.alternatives.map((a) => a.value));
+          break;
+        case 'maybe':
+          stack.push(value.value);
+          break;
+        case 'filtered':
+          stack.push(...value.items.map((item) => item.value));
+          break;
+        case 'instance':
+          stack.push(value.cls);
+          add(value.attributes.values());
+          break;
+        case 'super':
+          stack.push(value.cls, value.self);
+          break;
+        case 'class':
+          stack.push(...value.bases);
+          add(value.members.values());
+          break;
+        case 'function':
+          stack.push(...value.defaults.values());
+          add(value.attributes.values());
+          for (const name of namesIn(value.body)) stack.push(this.ev.names.find(name, value.closure)?.value);
+          break;
+        case 'builtin':
+          // What an object's method or a partial function holds is not seen here.
+          if (!isLibraryName(value.name)) return true;
+          break;
+        case 'iterator':
+        case 'opaque':
+          return true;
+        default:
+      }
+    }
+    return false;
   }
 
   iterator(
@@ -157,6 +240,23 @@ export class Sequences {
     );
   }
 
+  /** To be called after each item: refuses a list, an array or a dict that has changed since while Python runs over it. */
+  watched(value: Value, position: Position): () => void {
+    const isLarge = 'bulk' in value && value.bulk !== undefined;
+    if (isLarge || (value.tag !== 'list' && value.tag !== 'dict' && value.tag !== 'ndarray')) return () => undefined;
+    const now = (): readonly (Held | undefined)[] =>
+      value.tag === 'dict' ? [...value.entries.values()].map((e) => e.key) : value.cells.map((cell) => cell.value);
+    const before = now();
+    let writes = this.ev.cells.elementWrites;
+    return () => {
+      if (this.ev.cells.elementWrites === writes) return;
+      writes = this.ev.cells.elementWrites;
+      const after = now();
+      if (after.length !== before.length || before.some((v, k) => v !== after[k]))
+        throw new Unsupported('running over a container that changes meanwhile', position);
+    };
+  }
+
   /** Several streams that are asked for items in turns: of one with effects the others must not be aware. */
   inStep(streams: readonly Stream[], lengths: readonly number[]): void {
     const eager = streams.filter((s) => s.hasEffects && s.isLazy !== true);
@@ -166,6 +266,17 @@ export class Sequences {
 
   /** Tells whether what an expression has read is unchanged since this call. */
   watch(node: Expression, scope: Scope): () => boolean {
+    const isSame = this.unchanged(node, scope);
+    const roots = [...namesIn(node)].map((name) => this.ev.names.find(name, scope)?.value);
+    return this.unseen(roots, isSame);
+  }
+
+  /** The same; while a container grows, whether it cannot be read through these values. */
+  unseen(roots: readonly (Held | undefined)[], isSame: () => boolean): () => boolean {
+    return () => (this.growing === null ? isSame() : !this.reaches(roots, this.growing));
+  }
+
+  private unchanged(node: Expression, scope: Scope): () => boolean {
     const { writes, elementWrites } = this.ev.cells;
     const read: { cell: Cell; value: Held | undefined }[] = [];
     for (const name of namesIn(node)) {
@@ -190,6 +301,10 @@ export class Sequences {
 
   /** Tells whether all that calls of a function depend on, besides what its arguments are, is unchanged since this call. */
   watchFunction(fn: Value, args: readonly AnyValue[]): () => boolean {
+    return this.unseen([fn, ...args], this.functionUnchanged(fn, args));
+  }
+
+  private functionUnchanged(fn: Value, args: readonly AnyValue[]): () => boolean {
     const { writes, elementWrites } = this.ev.cells;
     const areElementsSame = (): boolean => this.ev.cells.elementWrites === elementWrites;
     const isOfModule = fn.tag === 'function' && fn.closure === this.ev.moduleScope;
@@ -216,6 +331,7 @@ export class Sequences {
     this.ev.work.step(position, entries.length);
     const values = entries.map((e) => e.cell.value);
     const isSameSize = (): boolean => {
+      if (this.growing === dict) return false;
       const now = [...dict.entries.values()];
       return now.length === entries.length && entries.every((e, k) => e === now[k]);
     };
@@ -282,10 +398,10 @@ export class Sequences {
   }
 }
 
-const NAMES = new WeakMap<Expression, ReadonlySet<string>>();
+const NAMES = new WeakMap<object, ReadonlySet<string>>();
 
-/** All names that an expression mentions. */
-function namesIn(node: Expression): ReadonlySet<string> {
+/** All names that an expression or a body mentions. */
+function namesIn(node: object): ReadonlySet<string> {
   const found = NAMES.get(node);
   if (found !== undefined) return found;
   const names = new Set<string>();

@@ -111,6 +111,8 @@ export class Stores {
 
   /** `a[i:j] = values`: any number of values takes the place of those between; with a step there are as many. */
   private storeSlice(list: ListValue, slice: SliceValue, value: Value, position: Position): void {
+    // The bounds are known before it is used up.
+    this.ev.sequences.inTurns(value, position);
     const items = this.ev.sequences.iterateAny(value, position);
     const { cells } = list;
     const places = sliceIndices(slice, cells.length, position);

@@ -246,3 +246,77 @@ def f(x):
     for v in map(abs, x): t = t * 2 + v
     for v in (double(w) for w in x): t = t * 2 + v
     return t
+
+#: a list grows by what functions defined elsewhere read of it
+def f(x):
+    L = [1.0, x[0]]
+    M = L
+    h = lambda v: v + len(L)
+    L.extend(map(h, x))
+    L += (v + sum(M) for v in x)
+    return L[-1] + L[2] * 2
+
+#: a deque and a dict grow by generators that read them
+from collections import deque
+def f(x):
+    q = deque([x[0]])
+    d = {0: x[0]}
+    def g():
+        for v in x: yield v + len(q)
+    def p():
+        for k, v in enumerate(x): yield k + 1, v + len(d)
+    q.extend(g())
+    d.update(p())
+    return q[-1] + d[2]
+
+#: a list grows by a method's generator and by an object that runs over it
+class C:
+    def __init__(self, L): self.L = L
+    def __iter__(self):
+        for v in [1.0, 2.0]: yield v + len(self.L)
+def f(x):
+    L = [x[0]]
+    L.extend(C(L))
+    return L[-1]
+
+#: a list that its key reads is empty while it is sorted
+def f(x):
+    L = [x[0], x[1], 1.0]
+    seen = []
+    def k(v):
+        seen.append(len(L))
+        return v
+    L.sort(key=k)
+    return L[0] + sum(seen)
+
+#: the largest of a list that the key changes
+def f(x):
+    L = [x[0], x[1], 1.0]
+    def k(v):
+        L[2] = 9.0
+        return v
+    return max(L, key=k) + L[2]
+
+#: containers that grow by what reads others | n = 2 | compiled
+def f(x):
+    L, w = [], [1.0, 2.0]
+    d = {}
+    L.extend(v * w[i] for i, v in enumerate(x))
+    L += map(lambda v: v + w[0], x)
+    d.update((i, v * w[i]) for i, v in enumerate(x))
+    L.sort(key=lambda v: -v * w[1])
+    return L[0] + L[-1] * 2 + d[1]
+
+#: comprehensions over a list that they change
+def f(x):
+    L = [x[0], x[1], 1.0]
+    def k(v):
+        L[2] = 9.0
+        return v
+    return sum([k(v) for v in L])
+
+#: generators with effects of their own fill a slice whose bounds they change
+def f(x):
+    L = [x[0], x[1], 1.0]
+    L[len(L) - 1:] = (L.pop() + v for v in x)
+    return L[0] + len(L) * 10 + L[-1]
