@@ -205,7 +205,7 @@ async function carryOutRun({ fault, program, evaluations, seed, isChecked }) {
     const backend = makeBackend();
     return {
       name: backendName,
-      capabilities: { input: 'ir', precision: 'exact', preferredBatch: 1, maxDimension: Infinity },
+      capabilities: { input: 'ir', precision: 'f64', arithmetic: 'exact' },
       probe: async () => (await backend).probe(),
       async open(objective) {
         const kernel = await (await backend).open(objective);

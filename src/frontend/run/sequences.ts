@@ -240,8 +240,19 @@ export class Sequences {
     );
   }
 
-  /** To be called after each item: refuses a list, an array or a dict that has changed since while Python runs over it. */
+  /** To be called after each item: refuses a container, or one under an iterator, that has changed while Python runs over it. */
   watched(value: Value, position: Position): () => void {
+    const changes = (): never => {
+      throw new Unsupported('running over a container that changes meanwhile', position);
+    };
+    if (value.tag === 'iterator') {
+      const started = this.ev.cells.elementWrites;
+      let next = 0;
+      return () => {
+        next++;
+        if (this.ev.cells.elementWrites !== started && !value.isCurrent(next)) changes();
+      };
+    }
     const isLarge = 'bulk' in value && value.bulk !== undefined;
     if (isLarge || (value.tag !== 'list' && value.tag !== 'dict' && value.tag !== 'ndarray')) return () => undefined;
     const now = (): readonly (Held | undefined)[] =>
@@ -252,8 +263,7 @@ export class Sequences {
       if (this.ev.cells.elementWrites === writes) return;
       writes = this.ev.cells.elementWrites;
       const after = now();
-      if (after.length !== before.length || before.some((v, k) => v !== after[k]))
-        throw new Unsupported('running over a container that changes meanwhile', position);
+      if (after.length !== before.length || before.some((v, k) => v !== after[k])) changes();
     };
   }
 

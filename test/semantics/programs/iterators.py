@@ -320,3 +320,46 @@ def f(x):
     L = [x[0], x[1], 1.0]
     L[len(L) - 1:] = (L.pop() + v for v in x)
     return L[0] + len(L) * 10 + L[-1]
+
+#: a comprehension over an iterator over a list that its body changes | cpython
+def f(x):
+    L = [x[0], x[1], 1.0]
+    def k(v):
+        L[2] = 9.0
+        return v
+    return {i: k(v) for i, v in enumerate(L)}[2]
+
+#: any over an iterator over a list that its condition changes late | cpython
+def f(x):
+    L = [0.0, 0.0, 0.0, x[0]]
+    def k(i, v):
+        if i == 0: L[3] = 7.0
+        return v == 7.0
+    return 1.0 if any(k(i, v) for i, v in enumerate(L)) else 2.0
+
+#: a list comprehension over zip whose body changes what is still to come | cpython
+def f(x):
+    L = [x[0], x[1], 1.0]
+    def k(a, b):
+        L[2] = 4.0
+        return a * b
+    return sum([k(a, b) for a, b in zip(L, [1.0, 2.0, 3.0])])
+
+#: a comprehension over an iterator whose body changes another list | compiled
+def f(x):
+    L = [x[0], x[1], 1.0]
+    seen = [0.0, 0.0, 0.0]
+    def k(i, v):
+        seen[i] = v * 2
+        return v
+    d = {i: k(i, v) for i, v in enumerate(L)}
+    return d[2] + seen[0] + seen[2]
+
+#: a comprehension over an iterator whose body changes what has passed | compiled
+def f(x):
+    L = [x[0], x[1], 1.0]
+    def k(i, v):
+        L[i] = v * 2
+        return v
+    d = {i: k(i, v) for i, v in enumerate(L)}
+    return d[2] + L[0] + L[2]
