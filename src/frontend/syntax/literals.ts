@@ -3,8 +3,7 @@
  * Knows nothing of tokens; a literal that CPython refuses is reported as a message.
  */
 
-type Decoded =
-  { readonly value: string; readonly error: null } | { readonly value: null; readonly error: string };
+type Decoded = { readonly value: string; readonly error: null } | { readonly value: null; readonly error: string };
 
 const SIMPLE_ESCAPES: Readonly<Record<string, string>> = {
   '\n': '',
