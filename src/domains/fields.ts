@@ -18,14 +18,17 @@ const LEAST = 1e-12;
 /** From -1e15 to 1e15. */
 export const number = (description: string) => z.number().min(-MOST).max(MOST).describe(description);
 
-/** 0, or from 1e-12 to 1e15. */
-export const amount = (description: string) =>
+/** 0, or from `least` to `most`. */
+export const amountWithin = (least: number, most: number) => (description: string) =>
   z
     .number()
     .min(0)
-    .max(MOST)
-    .refine((value) => value === 0 || value >= LEAST, `\`{field}\` must be 0 or at least ${LEAST}.`)
+    .max(most)
+    .refine((value) => value === 0 || value >= least, `\`{field}\` must be 0 or at least ${least}.`)
     .describe(description);
+
+/** 0, or from 1e-12 to 1e15. */
+export const amount = amountWithin(LEAST, MOST);
 
 /** From 1e-12 to 1e15. */
 export const positive = (description: string) =>

@@ -1,6 +1,6 @@
 /** Common parts of the models of inventory: labels, the cost of holding, services, sensitivities. */
 import { z } from 'zod';
-import type { Complain } from '../../fields.js';
+import { amountWithin, type Complain } from '../../fields.js';
 import type { Remark } from '../../../model/problem.js';
 import type { SolveContext } from '../../problem-type.js';
 
@@ -9,13 +9,7 @@ export const LEAST = 1e-9;
 export const MOST = 1e12;
 
 /** 0, or as `positive`. */
-export const amount = (description: string) =>
-  z
-    .number()
-    .min(0)
-    .max(MOST)
-    .refine((value) => value === 0 || value >= LEAST, `\`{field}\` must be 0 or at least ${LEAST}.`)
-    .describe(description);
+export const amount = amountWithin(LEAST, MOST);
 
 export const positive = (description: string) => z.number().min(LEAST).max(MOST).describe(description);
 
