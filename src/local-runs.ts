@@ -53,14 +53,14 @@ interface LocalRun {
 }
 
 export class LocalRuns {
-  readonly #pools: WorkerPools;
-  readonly #python: PythonHost & { close(): Promise<void> };
-  readonly #verify: boolean;
+  private readonly pools: WorkerPools;
+  private readonly python: PythonHost & { close(): Promise<void> };
+  private readonly verify: boolean;
 
   private constructor(pools: WorkerPools, python: PythonHost & { close(): Promise<void> }, verify: boolean) {
-    this.#pools = pools;
-    this.#python = python;
-    this.#verify = verify;
+    this.pools = pools;
+    this.python = python;
+    this.verify = verify;
   }
 
   /** `workers`: runs at a time. To be closed. */
@@ -75,17 +75,17 @@ export class LocalRuns {
   }
 
   get pythonMinor(): number {
-    return this.#python.pythonMinor;
+    return this.python.pythonMinor;
   }
 
   /** Findings that an upload of this source would have. `name` is preferred as the objective's. */
   async analyze(code: string, name: string): Promise<UploadAnalysis> {
     const { pythonMinor } = this;
-    const result = await this.#pools.analyze('', {
+    const result = await this.pools.analyze('', {
       code,
       name,
       pythonMinor,
-      interpreter: await this.#python.facts(code),
+      interpreter: await this.python.facts(code),
     });
     if (result.kind === 'failed') throw failureFrom(result.error);
     return result.analysis;
@@ -117,13 +117,13 @@ export class LocalRuns {
         stop('cancel');
       }
     };
-    const pythonMinor = request.pythonMinor ?? this.#python.pythonMinor;
+    const pythonMinor = request.pythonMinor ?? this.python.pythonMinor;
     const attempt = async (begun: Pick<RunJob, 'checkpoint' | 'misread' | 'earlierSeconds'>): Promise<RunResult> => {
-      const interpreter = await this.#python.facts(source.code);
+      const interpreter = await this.python.facts(source.code);
       const { port1: reports, port2: remoteReports } = new MessageChannel();
       const isMisread = begun.misread !== null || (begun.checkpoint !== null && isOfMisreadSource(begun.checkpoint));
-      const wanted = { owner: '', verify: this.#verify, pythonMinor, isMisread };
-      const offer = this.#python.offer(source, task.bounds.length, wanted);
+      const wanted = { owner: '', verify: this.verify, pythonMinor, isMisread };
+      const offer = this.python.offer(source, task.bounds.length, wanted);
       reports.on('message', onReport);
       const job: RunJob = {
         task,
@@ -144,7 +144,7 @@ export class LocalRuns {
         ...begun,
       };
       try {
-        return await this.#pools.carryOut(job, abort.signal);
+        return await this.pools.carryOut(job, abort.signal);
       } finally {
         reports.close();
         void offer.withdraw();
@@ -178,8 +178,8 @@ export class LocalRuns {
 
   /** Ends all threads and processes at once. */
   async close(): Promise<void> {
-    await this.#pools.close();
-    await this.#python.close();
+    await this.pools.close();
+    await this.python.close();
   }
 }
 

@@ -61,15 +61,15 @@ const EXECUTIONS_FIELDS = [...STATUS_FIELDS, ...Object.values(ORIGINAL_FIELDS)];
 const PERCENTILES = { median: 0.5, p95: 0.95, p99: 0.99 } as const;
 
 export class AnalyticsService {
-  readonly #parts: AnalyticsParts;
+  private readonly parts: AnalyticsParts;
 
   constructor(parts: AnalyticsParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /** @throws {ExtremumError} `invalid_request` on `start_date`, `end_date` or `granularity`. */
   async metrics(accountId: string, query: MetricsQuery): Promise<MetricsReport> {
-    const { store, rates } = this.#parts;
+    const { store, rates } = this.parts;
     const { granularity, optimizationId } = query;
     const period = {
       start: timeOf('start_date', query.startDate, 'start'),
@@ -100,9 +100,9 @@ export class AnalyticsService {
 
   /** @throws {ExtremumError} `invalid_request` on `start_date` or `end_date`. */
   async executions(accountId: string, query: ExecutionsQuery): Promise<ExecutionsReport> {
-    const { store } = this.#parts;
+    const { store } = this.parts;
     const { optimizationId, status } = query;
-    const { period, boundaries } = await this.#executionPeriod(accountId, query);
+    const { period, boundaries } = await this.executionPeriod(accountId, query);
     const filter = {
       from: period.start,
       to: period.end + 1,
@@ -136,7 +136,7 @@ export class AnalyticsService {
 
   /** Code of the currency that all costs are in. */
   get currency(): string {
-    return this.#parts.rates.currency;
+    return this.parts.rates.currency;
   }
 
   /**
@@ -144,7 +144,7 @@ export class AnalyticsService {
    * that were created after now; one that ends meanwhile may be listed as it is then.
    */
   async *list(accountId: string, report: ExecutionsReport): AsyncGenerator<readonly CostedExecution[]> {
-    const { store, rates, clock } = this.#parts;
+    const { store, rates, clock } = this.parts;
     const { period, optimizationId, status } = report;
     const filter = {
       from: period.start,
@@ -166,17 +166,17 @@ export class AnalyticsService {
   }
 
   /** A period that nobody cut is as long as it may be, to its end. */
-  async #executionPeriod(
+  private async executionPeriod(
     accountId: string,
     { startDate, endDate }: ExecutionsQuery,
   ): Promise<{ period: Period; boundaries: number[] }> {
-    const now = this.#parts.clock();
+    const now = this.parts.clock();
     const endOfToday = Math.floor(now / DAY_MS) * DAY_MS + DAY_MS - 1;
     const wantedStart = startDate === undefined ? null : timeOf('start_date', startDate, 'start');
     const end = endDate === undefined ? Math.max(endOfToday, wantedStart ?? 0) : timeOf('end_date', endDate, 'end');
     let start = wantedStart;
     if (start === null) {
-      const span = await this.#parts.store.runsSpan(accountId);
+      const span = await this.parts.store.runsSpan(accountId);
       const longest = Math.floor(end / DAY_MS) * DAY_MS - (MAX_BUCKETS - 1) * DAY_MS;
       start = Math.max(Math.min(dayOf(span?.first ?? end), dayOf(end)), longest);
     }
@@ -189,7 +189,7 @@ export class AnalyticsService {
   }
 
   async performance(accountId: string, optimizationId?: string): Promise<PerformanceReport> {
-    const { store, rates } = this.#parts;
+    const { store, rates } = this.parts;
     const span = await store.runsSpan(accountId);
     // Whole days, of which there are sums.
     const boundaries = span === null ? null : [dayOf(span.first), dayOf(span.last) + DAY_MS];
@@ -200,7 +200,7 @@ export class AnalyticsService {
     return {
       kind: 'performance',
       optimizationId: optimizationId ?? null,
-      executionTime: await this.#executionTime(accountId, tally, optimizationId),
+      executionTime: await this.executionTime(accountId, tally, optimizationId),
       throughput: { perSecond, perMinute: perSecond * 60, perHour: perSecond * 3_600 },
       errorRate: { percentage: 100 * ratio(tally.failed, ended), failed: tally.failed, total: ended },
       resourceUsage: {
@@ -218,7 +218,7 @@ export class AnalyticsService {
     };
   }
 
-  async #executionTime(accountId: string, tally: RunTally, optimizationId?: string): Promise<ExecutionTime> {
+  private async executionTime(accountId: string, tally: RunTally, optimizationId?: string): Promise<ExecutionTime> {
     const { completed, completedSeconds } = tally;
     if (completed === 0) return { average: 0, median: 0, p95: 0, p99: 0 };
     const shares = Object.values(PERCENTILES);
@@ -227,7 +227,7 @@ export class AnalyticsService {
       const place = share * (completed - 1);
       return [Math.floor(place), Math.ceil(place)];
     });
-    const found = await this.#parts.store.durationsAt(accountId, completed, places, optimizationId);
+    const found = await this.parts.store.durationsAt(accountId, completed, places, optimizationId);
     const [median, p95, p99] = shares.map((share, i) => {
       const [below = 0, above = 0] = found.slice(2 * i, 2 * i + 2);
       return below + (above - below) * ((share * (completed - 1)) % 1);

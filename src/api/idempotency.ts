@@ -48,15 +48,15 @@ export function fingerprintOf(method: string, path: string, bodyHash: string): s
 }
 
 export class Idempotency {
-  readonly #parts: IdempotencyParts;
+  private readonly parts: IdempotencyParts;
 
   constructor(parts: IdempotencyParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /** For requests without a key. */
   get ids(): IdSource {
-    return this.#parts.ids;
+    return this.parts.ids;
   }
 
   /**
@@ -67,7 +67,7 @@ export class Idempotency {
     request: KeyedRequest,
     work: (ids: IdSource) => Promise<WrittenReply>,
   ): Promise<{ readonly reply: WrittenReply; readonly isReplay: boolean }> {
-    const { store, seal, clock, logger, leaseMs } = this.#parts;
+    const { store, seal, clock, logger, leaseMs } = this.parts;
     const { accountId, key, fingerprint } = request;
     const now = clock();
     const owner = randomUUID();

@@ -42,10 +42,10 @@ class Components {
       reused: 'inline',
       target: 'draft-2020-12',
     }) as Json;
-    return this.#hoist(json);
+    return this.hoist(json);
   }
 
-  #hoist(json: Json): Json {
+  private hoist(json: Json): Json {
     const { $schema: _dialect, $defs, ...rest } = json;
     for (const [id, definition] of Object.entries(($defs ?? {}) as Json)) {
       const { id: _id, $schema: _nested, ...body } = definition as Json;

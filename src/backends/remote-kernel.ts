@@ -59,22 +59,22 @@ export function connectKernel(port: MessagePort): ConnectedKernel {
 
 class Server implements KernelServer {
   readonly closed: Promise<void>;
-  readonly #port: MessagePort;
-  readonly #open: () => Promise<Kernel>;
-  readonly #results: number;
-  readonly #checks: Kernel | null;
-  readonly #calls: ServedCalls;
-  #kernel: Promise<Kernel> | null = null;
-  #settleClosed: () => void = () => undefined;
-  #isClosing = false;
+  private readonly port: MessagePort;
+  private readonly open: () => Promise<Kernel>;
+  private readonly results: number;
+  private readonly checks: Kernel | null;
+  private readonly calls: ServedCalls;
+  private kernel: Promise<Kernel> | null = null;
+  private settleClosed: () => void = () => undefined;
+  private isClosing = false;
 
   constructor(port: MessagePort, open: () => Promise<Kernel>, results: number, checks: Kernel | null) {
-    this.#checks = checks;
-    this.#port = port;
-    this.#open = open;
-    this.#results = results;
-    this.closed = new Promise((resolve) => (this.#settleClosed = resolve));
-    this.#calls = serveCalls(port, (_verb, given, signal) => this.#evaluate(given as Evaluation, signal()));
+    this.checks = checks;
+    this.port = port;
+    this.open = open;
+    this.results = results;
+    this.closed = new Promise((resolve) => (this.settleClosed = resolve));
+    this.calls = serveCalls(port, (_verb, given, signal) => this.evaluate(given as Evaluation, signal()));
     port.on('message', (message: Partial<Note>) => {
       if (message.note === 'close') void this.close();
     });
@@ -83,21 +83,21 @@ class Server implements KernelServer {
   }
 
   async close(): Promise<void> {
-    if (this.#isClosing) return this.closed;
-    this.#isClosing = true;
-    this.#calls.abortAll();
-    const kernel = await this.#kernel?.catch(() => null);
+    if (this.isClosing) return this.closed;
+    this.isClosing = true;
+    this.calls.abortAll();
+    const kernel = await this.kernel?.catch(() => null);
     await kernel?.close();
-    this.#port.postMessage({ note: 'closed' } satisfies Note);
-    this.#port.close();
-    this.#settleClosed();
+    this.port.postMessage({ note: 'closed' } satisfies Note);
+    this.port.close();
+    this.settleClosed();
   }
 
-  async #evaluate({ batch, isCheck }: Evaluation, signal: AbortSignal): Promise<Answered> {
-    const kernel = isCheck ? this.#checks : await this.#opened();
+  private async evaluate({ batch, isCheck }: Evaluation, signal: AbortSignal): Promise<Answered> {
+    const kernel = isCheck ? this.checks : await this.opened();
     if (kernel === null) throw new ExtremumError('backend_unavailable', 'nobody checks values here');
     const output: EvaluationOutput = {
-      values: new Float64Array(batch.count * this.#results),
+      values: new Float64Array(batch.count * this.results),
       status: new Uint8Array(batch.count),
       failures: [],
     };
@@ -105,14 +105,14 @@ class Server implements KernelServer {
     return { value: output, moved: [output.values.buffer, output.status.buffer] as ArrayBuffer[] };
   }
 
-  async #opened(): Promise<Kernel> {
-    if (this.#isClosing) throw new ExtremumError('backend_lost', 'the kernel is closed');
-    if (this.#kernel === null) {
-      this.#kernel = this.#open();
-      const { backend, device } = await this.#kernel;
-      this.#port.postMessage({ note: 'opened', backend, device } satisfies Note);
+  private async opened(): Promise<Kernel> {
+    if (this.isClosing) throw new ExtremumError('backend_lost', 'the kernel is closed');
+    if (this.kernel === null) {
+      this.kernel = this.open();
+      const { backend, device } = await this.kernel;
+      this.port.postMessage({ note: 'opened', backend, device } satisfies Note);
     }
-    return this.#kernel;
+    return this.kernel;
   }
 }
 
@@ -120,53 +120,53 @@ class RemoteKernel implements ConnectedKernel {
   readonly checks: Kernel = {
     backend: 'remote',
     device: 'shared',
-    evaluate: (batch, output, signal) => this.#evaluate(batch, output, signal, true),
+    evaluate: (batch, output, signal) => this.evaluateThere(batch, output, signal, true),
     close: async () => {},
   };
-  readonly #port: MessagePort;
-  readonly #caller: ThreadCaller;
-  readonly #closed: Promise<void>;
-  #backend = 'remote';
-  #device = 'not opened yet';
-  #isClosed = false;
+  private readonly port: MessagePort;
+  private readonly caller: ThreadCaller;
+  private readonly closed: Promise<void>;
+  private backendName = 'remote';
+  private deviceName = 'not opened yet';
+  private isClosed = false;
 
   constructor(port: MessagePort) {
-    this.#port = port;
-    this.#caller = new ThreadCaller(port);
-    this.#closed = new Promise((resolve) => {
+    this.port = port;
+    this.caller = new ThreadCaller(port);
+    this.closed = new Promise((resolve) => {
       port.on('close', () => {
-        this.#lose();
+        this.lose();
         resolve();
       });
     });
-    port.on('message', (message: Partial<Note>) => this.#receive(message));
+    port.on('message', (message: Partial<Note>) => this.receive(message));
     port.unref();
   }
 
   get backend(): string {
-    return this.#backend;
+    return this.backendName;
   }
 
   get device(): string {
-    return this.#device;
+    return this.deviceName;
   }
 
   evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
-    return this.#evaluate(batch, output, signal, false);
+    return this.evaluateThere(batch, output, signal, false);
   }
 
-  async #evaluate(
+  private async evaluateThere(
     batch: CandidateBatch,
     output: EvaluationOutput,
     signal: AbortSignal | undefined,
     isCheck: boolean,
   ): Promise<void> {
-    if (this.#isClosed) throw new ExtremumError('backend_lost', 'the kernel is closed');
+    if (this.isClosed) throw new ExtremumError('backend_lost', 'the kernel is closed');
     if (signal?.aborted === true) throw new ExtremumError('cancelled', 'the evaluation was cancelled');
     const { candidates, count, dimension } = batch;
     const copy = candidates.slice(0, count * dimension); // the caller keeps its array
     const given: Evaluation = { batch: { candidates: copy, count, dimension }, isCheck };
-    const { values, status, failures } = await this.#ask(given, signal);
+    const { values, status, failures } = await this.ask(given, signal);
     output.values.set(values);
     output.status.set(status);
     output.failures.length = 0;
@@ -174,37 +174,37 @@ class RemoteKernel implements ConnectedKernel {
   }
 
   /** A defect at the other end is an `internal_error` here. */
-  async #ask(given: Evaluation, signal: AbortSignal | undefined): Promise<EvaluationOutput> {
+  private async ask(given: Evaluation, signal: AbortSignal | undefined): Promise<EvaluationOutput> {
     const moved = [given.batch.candidates.buffer as ArrayBuffer];
     try {
-      return (await this.#caller.call('evaluate', given, { moved, signal })) as EvaluationOutput;
+      return (await this.caller.call('evaluate', given, { moved, signal })) as EvaluationOutput;
     } catch (error) {
       throw asFailure(error);
     }
   }
 
   async close(): Promise<void> {
-    if (!this.#isClosed) {
-      this.#isClosed = true;
-      this.#port.ref();
-      this.#port.postMessage({ note: 'close' } satisfies Note);
+    if (!this.isClosed) {
+      this.isClosed = true;
+      this.port.ref();
+      this.port.postMessage({ note: 'close' } satisfies Note);
     }
-    await this.#closed;
+    await this.closed;
   }
 
-  #receive(message: Partial<Note>): void {
+  private receive(message: Partial<Note>): void {
     if (message.note === 'opened') {
       const { backend = '', device = '' } = message;
-      this.#backend = backend;
-      this.#device = device;
+      this.backendName = backend;
+      this.deviceName = device;
     } else if (message.note === 'closed') {
-      this.#lose();
-      this.#port.close();
+      this.lose();
+      this.port.close();
     }
   }
 
-  #lose(): void {
-    this.#isClosed = true;
-    this.#caller.endAll(() => new ExtremumError('backend_lost', 'the kernel is closed'));
+  private lose(): void {
+    this.isClosed = true;
+    this.caller.endAll(() => new ExtremumError('backend_lost', 'the kernel is closed'));
   }
 }

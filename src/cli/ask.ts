@@ -91,34 +91,34 @@ async function hold(description: string, lines: Lines, model: LanguageModel | nu
 
 /** Lines that somebody types, or that come in a pipe. */
 class Lines {
-  readonly #interface: Interface;
-  readonly #waiting: string[] = [];
-  #wake: (() => void) | null = null;
-  #isClosed = false;
+  private readonly interface: Interface;
+  private readonly waiting: string[] = [];
+  private wake: (() => void) | null = null;
+  private isClosed = false;
   isInterrupted = false;
 
   constructor(private readonly isQuiet: boolean) {
-    this.#interface = createInterface({
+    this.interface = createInterface({
       input: process.stdin,
       output: isQuiet ? process.stderr : process.stdout,
       terminal: process.stdin.isTTY,
     });
     const wake = (): void => {
-      this.#wake?.();
-      this.#wake = null;
+      this.wake?.();
+      this.wake = null;
     };
-    this.#interface
+    this.interface
       .on('line', (line) => {
-        this.#waiting.push(line.slice(0, MOST_CHARACTERS).trim());
+        this.waiting.push(line.slice(0, MOST_CHARACTERS).trim());
         wake();
       })
       .on('SIGINT', () => {
         this.isInterrupted = true;
         this.say('');
-        this.#interface.close();
+        this.interface.close();
       })
       .on('close', () => {
-        this.#isClosed = true;
+        this.isClosed = true;
         wake();
       });
   }
@@ -133,14 +133,14 @@ class Lines {
   /** Null: there are no more. */
   async next(question: string | null): Promise<string | null> {
     if (question !== null) this.say(question);
-    if (process.stdin.isTTY) this.#interface.prompt();
-    while (this.#waiting.length === 0 && !this.#isClosed) {
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+    if (process.stdin.isTTY) this.interface.prompt();
+    while (this.waiting.length === 0 && !this.isClosed) {
+      await new Promise<void>((resolve) => (this.wake = resolve));
     }
-    return this.#waiting.shift() ?? null;
+    return this.waiting.shift() ?? null;
   }
 
   close(): void {
-    this.#interface.close();
+    this.interface.close();
   }
 }

@@ -42,17 +42,17 @@ interface Waiting extends Owned {
 }
 
 export class FairLimit {
-  readonly #limits: FairLimits;
-  readonly #atWork = new Set<Owned>();
-  readonly #waiting: Waiting[] = [];
+  private readonly limits: FairLimits;
+  private readonly atWork = new Set<Owned>();
+  private readonly queue: Waiting[] = [];
 
   constructor(limits: FairLimits) {
-    this.#limits = limits;
+    this.limits = limits;
   }
 
   /** How many wait. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.queue.length;
   }
 
   /**
@@ -60,20 +60,20 @@ export class FairLimit {
    * @throws {ExtremumError} `unavailable`: too many wait, or this one waited too long.
    */
   async run<T>(owner: string, work: () => Promise<T>, bytes = 0): Promise<T> {
-    const place = await this.#turn(owner, bytes);
+    const place = await this.turn(owner, bytes);
     try {
       return await work();
     } finally {
-      this.#atWork.delete(place);
-      this.#startNext();
+      this.atWork.delete(place);
+      this.startNext();
     }
   }
 
-  #turn(owner: string, bytes: number): Promise<Owned> {
-    const { waiting, waitingPerOwner, waitingBytes, waitingBytesPerOwner, patienceMs } = this.#limits;
-    const own = this.#waiting.filter((one) => one.owner === owner);
+  private turn(owner: string, bytes: number): Promise<Owned> {
+    const { waiting, waitingPerOwner, waitingBytes, waitingBytesPerOwner, patienceMs } = this.limits;
+    const own = this.queue.filter((one) => one.owner === owner);
     const hasRoom =
-      isRoom(this.#waiting, waiting, waitingBytes, bytes) && isRoom(own, waitingPerOwner, waitingBytesPerOwner, bytes);
+      isRoom(this.queue, waiting, waitingBytes, bytes) && isRoom(own, waitingPerOwner, waitingBytesPerOwner, bytes);
     return new Promise((resolve, reject) => {
       const refuse = (): void => {
         const message = 'Too many short jobs are waiting; try again.';
@@ -85,23 +85,23 @@ export class FairLimit {
         bytes,
         start: () => {
           clearTimeout(timer);
-          this.#atWork.add(place);
+          this.atWork.add(place);
           resolve(place);
         },
       };
       const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(place), 1);
+        this.queue.splice(this.queue.indexOf(place), 1);
         refuse();
       }, patienceMs);
-      this.#waiting.push(place);
-      this.#startNext();
+      this.queue.push(place);
+      this.startNext();
     });
   }
 
-  #startNext(): void {
-    if (this.#atWork.size >= this.#limits.atOnce) return;
-    const next = nextInTurn(this.#waiting, this.#atWork, this.#limits.perOwner);
-    if (next >= 0) this.#waiting.splice(next, 1)[0].start();
+  private startNext(): void {
+    if (this.atWork.size >= this.limits.atOnce) return;
+    const next = nextInTurn(this.queue, this.atWork, this.limits.perOwner);
+    if (next >= 0) this.queue.splice(next, 1)[0].start();
   }
 }
 

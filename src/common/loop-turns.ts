@@ -9,13 +9,13 @@ const ROUNDS = 16;
 
 /** Lets others have a turn of the event loop now and then, within work that may be large and mostly is not. */
 export class LoopTurns {
-  #characters = 0;
+  private characters = 0;
 
   /** Call between two parts of the work, with the size of the first; undefined: go on at once. */
   after(characters: number): Promise<void> | undefined {
-    this.#characters += characters;
-    if (this.#characters < CHARACTERS_PER_TURN) return undefined;
-    this.#characters = 0;
+    this.characters += characters;
+    if (this.characters < CHARACTERS_PER_TURN) return undefined;
+    this.characters = 0;
     return new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -25,32 +25,32 @@ export class LoopTurns {
  * for a later turn, first come, first served. What follows a piece without waiting happens in its turn.
  */
 export class SharedTurns {
-  readonly #waiting: (() => void)[] = [];
-  #characters = 0;
-  #isNextComing = false;
+  private readonly waiting: (() => void)[] = [];
+  private characters = 0;
+  private isNextComing = false;
 
   /** `work` says what it made, and its size. */
   async run<T>(work: () => readonly [made: T, characters: number]): Promise<T> {
-    if (this.#characters >= CHARACTERS_PER_TURN || this.#waiting.length > 0) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (this.characters >= CHARACTERS_PER_TURN || this.waiting.length > 0) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
     }
     try {
       const [made, characters] = work();
-      this.#characters += characters;
+      this.characters += characters;
       return made;
     } finally {
-      this.#goOn();
+      this.goOn();
     }
   }
 
-  #goOn(): void {
-    if (this.#characters < CHARACTERS_PER_TURN) this.#waiting.shift()?.();
-    if (this.#isNextComing || this.#characters === 0) return;
-    this.#isNextComing = true;
+  private goOn(): void {
+    if (this.characters < CHARACTERS_PER_TURN) this.waiting.shift()?.();
+    if (this.isNextComing || this.characters === 0) return;
+    this.isNextComing = true;
     afterRounds(ROUNDS, () => {
-      this.#isNextComing = false;
-      this.#characters = 0;
-      this.#waiting.shift()?.();
+      this.isNextComing = false;
+      this.characters = 0;
+      this.waiting.shift()?.();
     });
   }
 }

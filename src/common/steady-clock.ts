@@ -8,24 +8,24 @@ const TOLERANCE_MS = 60_000;
  * so that nothing is removed by a clock that is ahead for a while.
  */
 export class SteadyClock {
-  readonly #clock: Clock;
-  readonly #monotonic: Clock;
-  readonly #steadyForMs: number;
-  #since: { readonly time: number; readonly at: number } | null = null;
+  private readonly clock: Clock;
+  private readonly monotonic: Clock;
+  private readonly steadyForMs: number;
+  private since: { readonly time: number; readonly at: number } | null = null;
 
   constructor(clock: Clock, steadyForMs: number, monotonic: Clock = () => performance.now()) {
-    this.#clock = clock;
-    this.#steadyForMs = steadyForMs;
-    this.#monotonic = monotonic;
+    this.clock = clock;
+    this.steadyForMs = steadyForMs;
+    this.monotonic = monotonic;
   }
 
   /** Null: not known for certain. To be asked now and then. */
   now(): number | null {
-    const time = this.#clock();
-    const at = this.#monotonic();
-    const since = this.#since ?? { time, at };
+    const time = this.clock();
+    const at = this.monotonic();
+    const since = this.since ?? { time, at };
     const isSteady = Math.abs(time - since.time - (at - since.at)) <= TOLERANCE_MS;
-    this.#since = isSteady ? since : { time, at };
-    return isSteady && at - since.at >= this.#steadyForMs ? time : null;
+    this.since = isSteady ? since : { time, at };
+    return isSteady && at - since.at >= this.steadyForMs ? time : null;
   }
 }

@@ -148,42 +148,42 @@ interface CallOptions {
 
 /** The end of a port that asks. Somebody who waits for an answer keeps the process alive, the port itself does not. */
 export class ThreadCaller {
-  readonly #port: ThreadPort;
-  readonly #waiting = new Map<number, Waiting>();
-  #lastId = 0;
+  private readonly port: ThreadPort;
+  private readonly waiting = new Map<number, Waiting>();
+  private lastId = 0;
 
   constructor(port: ThreadPort) {
-    this.#port = port;
+    this.port = port;
     port.on('message', (message) => {
-      if (has(message, 'answer')) this.#settle(message as unknown as Answer);
+      if (has(message, 'answer')) this.settle(message as unknown as Answer);
     });
   }
 
   /** Rejects with what the other side threw, or with what `endAll` was given. */
   async call(verb: string, given: unknown, { moved, signal }: CallOptions = {}): Promise<unknown> {
-    const id = ++this.#lastId;
-    const abort = (): void => this.#port.postMessage({ abort: id } satisfies Abort);
+    const id = ++this.lastId;
+    const abort = (): void => this.port.postMessage({ abort: id } satisfies Abort);
     signal?.addEventListener('abort', abort, { once: true });
-    this.#port.ref();
+    this.port.ref();
     try {
       return await new Promise((resolve, reject) => {
-        this.#waiting.set(id, { resolve, reject });
-        this.#port.postMessage({ call: id, verb, given } satisfies Call, moved);
+        this.waiting.set(id, { resolve, reject });
+        this.port.postMessage({ call: id, verb, given } satisfies Call, moved);
       });
     } finally {
-      this.#waiting.delete(id);
-      if (this.#waiting.size === 0) this.#port.unref();
+      this.waiting.delete(id);
+      if (this.waiting.size === 0) this.port.unref();
       signal?.removeEventListener('abort', abort);
     }
   }
 
   /** The other side will not answer any more: whatever waits is rejected. */
   endAll(why: () => Error): void {
-    for (const { reject } of this.#waiting.values()) reject(why());
+    for (const { reject } of this.waiting.values()) reject(why());
   }
 
-  #settle(answer: Answer): void {
-    const waiting = this.#waiting.get(answer.answer);
+  private settle(answer: Answer): void {
+    const waiting = this.waiting.get(answer.answer);
     if (waiting === undefined) return;
     if ('error' in answer) waiting.reject(errorFrom(answer.error));
     else waiting.resolve(answer.value);

@@ -7,42 +7,42 @@
 const REMEMBERED_OWNERS = 10_000;
 
 export class TurnQueue {
-  readonly #lines = new Map<string, string[]>();
-  readonly #ids = new Set<string>();
+  private readonly lines = new Map<string, string[]>();
+  private readonly queued = new Set<string>();
   /** When an owner was served last, in turns; the latest last. */
-  readonly #served = new Map<string, number>();
-  #turns = 0;
+  private readonly served = new Map<string, number>();
+  private turns = 0;
 
   get size(): number {
-    return this.#ids.size;
+    return this.queued.size;
   }
 
   has(id: string): boolean {
-    return this.#ids.has(id);
+    return this.queued.has(id);
   }
 
   /** All that wait, in no order. */
   ids(): ReadonlySet<string> {
-    return new Set(this.#ids);
+    return new Set(this.queued);
   }
 
   /** Adds at the end of its owner's line, or `first`. One that waits already keeps its place. */
   add(owner: string, id: string, where: 'last' | 'first' = 'last'): void {
-    if (this.#ids.has(id)) return;
-    this.#ids.add(id);
-    const line = this.#lines.get(owner);
-    if (line === undefined) this.#lines.set(owner, [id]);
+    if (this.queued.has(id)) return;
+    this.queued.add(id);
+    const line = this.lines.get(owner);
+    if (line === undefined) this.lines.set(owner, [id]);
     else if (where === 'first') line.unshift(id);
     else line.push(id);
   }
 
   /** Takes away all that do not pass. */
   keep(passes: (id: string) => boolean): void {
-    for (const [owner, line] of this.#lines) {
+    for (const [owner, line] of this.lines) {
       const kept = line.filter(passes);
-      for (const id of line) if (!passes(id)) this.#ids.delete(id);
-      if (kept.length === 0) this.#lines.delete(owner);
-      else this.#lines.set(owner, kept);
+      for (const id of line) if (!passes(id)) this.queued.delete(id);
+      if (kept.length === 0) this.lines.delete(owner);
+      else this.lines.set(owner, kept);
     }
   }
 
@@ -52,28 +52,28 @@ export class TurnQueue {
    */
   take(atWork: ReadonlyMap<string, number>): { readonly owner: string; readonly id: string } | undefined {
     let next: { readonly owner: string; readonly held: number; readonly turn: number } | undefined;
-    for (const owner of this.#lines.keys()) {
+    for (const owner of this.lines.keys()) {
       const held = atWork.get(owner) ?? 0;
-      const turn = this.#served.get(owner) ?? -1;
+      const turn = this.served.get(owner) ?? -1;
       if (next === undefined || held < next.held || (held === next.held && turn < next.turn)) {
         next = { owner, held, turn };
       }
     }
     if (next === undefined) return undefined;
     const { owner } = next;
-    const line = this.#lines.get(owner) ?? [];
+    const line = this.lines.get(owner) ?? [];
     const id = line.shift();
-    if (line.length === 0) this.#lines.delete(owner);
+    if (line.length === 0) this.lines.delete(owner);
     if (id === undefined) throw new Error('an empty line in a queue');
-    this.#ids.delete(id);
-    this.#noteServed(owner);
+    this.queued.delete(id);
+    this.noteServed(owner);
     return { owner, id };
   }
 
-  #noteServed(owner: string): void {
-    this.#served.delete(owner);
-    this.#served.set(owner, this.#turns++);
-    const [oldest] = this.#served.keys();
-    if (this.#served.size > REMEMBERED_OWNERS && oldest !== undefined) this.#served.delete(oldest);
+  private noteServed(owner: string): void {
+    this.served.delete(owner);
+    this.served.set(owner, this.turns++);
+    const [oldest] = this.served.keys();
+    if (this.served.size > REMEMBERED_OWNERS && oldest !== undefined) this.served.delete(oldest);
   }
 }

@@ -28,18 +28,18 @@ interface Read {
 }
 
 export class ConversationService {
-  readonly #parts: ConversationServiceParts;
+  private readonly parts: ConversationServiceParts;
 
   constructor(parts: ConversationServiceParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   async create(accountId: string, description: string, ids: IdSource): Promise<ConversationRecord> {
-    const { store } = this.#parts;
+    const { store } = this.parts;
     const { id, createdAt } = ids.next('conv');
     const before = ids.isRepeat === true ? await store.findConversation(accountId, id) : null;
     if (before !== null) return before;
-    const { reading, note } = await this.#read(null, description);
+    const { reading, note } = await this.read(null, description);
     const state = beginConversation(description, reading);
     const conversation: ConversationRecord = {
       id,
@@ -57,11 +57,11 @@ export class ConversationService {
   }
 
   find(accountId: string, id: string): Promise<ConversationRecord | null> {
-    return this.#parts.store.findConversation(accountId, id);
+    return this.parts.store.findConversation(accountId, id);
   }
 
   isExpired({ optimization, updatedAt }: ConversationRecord): boolean {
-    return optimization === null && updatedAt + CONVERSATION_EXPIRES_MS <= this.#parts.clock();
+    return optimization === null && updatedAt + CONVERSATION_EXPIRES_MS <= this.parts.clock();
   }
 
   /**
@@ -69,20 +69,20 @@ export class ConversationService {
    * @throws {ExtremumError} `conflict`: it has ended, or another message came meanwhile
    */
   async reply(accountId: string, id: string, response: string, ids: IdSource): Promise<ConversationRecord | null> {
-    const { store, clock } = this.#parts;
+    const { store, clock } = this.parts;
     const token = ids.next('msg').id;
     const found = await store.findConversation(accountId, id);
     // An earlier attempt at the same request was heard.
     if (found === null || found.notes.some((note) => note.token === token)) return found;
-    this.#checkOpen(found);
+    this.checkOpen(found);
     const before = stateOf(found);
     if (before.messages.filter(({ role }) => role === 'user').length >= MOST_MESSAGES) {
       throw new ExtremumError('conflict', `The conversation has had ${MOST_MESSAGES} messages; begin a new one.`);
     }
-    const { reading, note } = await this.#read(before, response);
+    const { reading, note } = await this.read(before, response);
     const state = continueConversation(before, response, reading);
     const at = Math.max(clock(), found.updatedAt);
-    return this.#replace({
+    return this.replace({
       ...found,
       revision: found.revision + 1,
       token,
@@ -102,17 +102,17 @@ export class ConversationService {
     optimization: { readonly id: string; readonly createdAt: number },
   ): Promise<ConversationRecord> {
     if (conversation.optimization !== null) return conversation;
-    this.#checkOpen(conversation);
-    return this.#replace({
+    this.checkOpen(conversation);
+    return this.replace({
       ...conversation,
       revision: conversation.revision + 1,
       token: optimization.id,
       optimization,
-      updatedAt: Math.max(this.#parts.clock(), conversation.updatedAt),
+      updatedAt: Math.max(this.parts.clock(), conversation.updatedAt),
     });
   }
 
-  #checkOpen(conversation: ConversationRecord): void {
+  private checkOpen(conversation: ConversationRecord): void {
     if (conversation.optimization !== null) {
       throw new ExtremumError('conflict', 'The conversation has been completed; begin a new one to change anything.');
     }
@@ -124,8 +124,8 @@ export class ConversationService {
     }
   }
 
-  async #replace(conversation: ConversationRecord): Promise<ConversationRecord> {
-    if (await this.#parts.store.replaceConversation(conversation)) return conversation;
+  private async replace(conversation: ConversationRecord): Promise<ConversationRecord> {
+    if (await this.parts.store.replaceConversation(conversation)) return conversation;
     throw new ExtremumError(
       'conflict',
       'Another message was answered meanwhile; look at the conversation, then answer.',
@@ -135,8 +135,8 @@ export class ConversationService {
     );
   }
 
-  async #read(state: ConversationState | null, text: string): Promise<Read> {
-    const { languageModel } = this.#parts;
+  private async read(state: ConversationState | null, text: string): Promise<Read> {
+    const { languageModel } = this.parts;
     if (languageModel === null) return { reading: undefined, note: { readBy: 'rules' } };
     const read = await languageModel(readingRequest(state, text));
     if ('reading' in read) return { reading: read.reading, note: { readBy: 'language_model' } };

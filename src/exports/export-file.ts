@@ -75,18 +75,18 @@ interface Place {
 
 /** Files that are written at a time; what waits for its turn holds no thread. */
 export class Exporter {
-  readonly #limits: Required<ExporterLimits>;
-  readonly #metrics: ExportMetrics;
-  readonly #active = new Set<Place>();
-  readonly #waiting: { readonly owner: string; readonly start: () => void }[] = [];
-  #looking: NodeJS.Timeout | null = null;
+  private readonly limits: Required<ExporterLimits>;
+  private readonly metrics: ExportMetrics;
+  private readonly places = new Set<Place>();
+  private readonly waiting: { readonly owner: string; readonly start: () => void }[] = [];
+  private looking: NodeJS.Timeout | null = null;
 
   constructor(
     { atOnce = 4, perAccount = 2, leastBytesPerSecond = 131_072, patienceMs = 20_000 }: ExporterLimits = {},
     metrics: ExportMetrics = NOBODY_COUNTS,
   ) {
-    this.#limits = { atOnce, perAccount, leastBytesPerSecond, patienceMs };
-    this.#metrics = metrics;
+    this.limits = { atOnce, perAccount, leastBytesPerSecond, patienceMs };
+    this.metrics = metrics;
   }
 
   /** @param owner The account. */
@@ -94,22 +94,22 @@ export class Exporter {
     return {
       mediaType: FORMAT_FACTS[format].mediaType,
       name: fileName(document, format),
-      bytes: (signal) => this.#inTurn(owner, format, signal, () => written({ format, document }, rows, signal)),
+      bytes: (signal) => this.inTurn(owner, format, signal, () => written({ format, document }, rows, signal)),
     };
   }
 
   /** Exports under way. */
   get active(): number {
-    return this.#active.size;
+    return this.places.size;
   }
 
-  async *#inTurn(
+  private async *inTurn(
     owner: string,
     format: ExportFormat,
     signal: AbortSignal,
     write: () => AsyncIterable<Uint8Array>,
   ): AsyncGenerator<Uint8Array> {
-    const place = await this.#turn(owner, signal, write);
+    const place = await this.turn(owner, signal, write);
     if (place === null) return;
     const startedAt = performance.now();
     let outcome: ExportOutcome = 'left';
@@ -127,7 +127,7 @@ export class Exporter {
             retryable: true,
           });
         }
-        const allowedMs = (piece.value.length / this.#limits.leastBytesPerSecond) * 1_000;
+        const allowedMs = (piece.value.length / this.limits.leastBytesPerSecond) * 1_000;
         place.lateMs = Math.max(0, lateness(place) - allowedMs);
         place.readingSince = null;
       }
@@ -136,70 +136,70 @@ export class Exporter {
       throw error;
     } finally {
       const seconds = (performance.now() - startedAt) / 1_000;
-      this.#metrics.exportEnded(format, place.isLost ? 'cut' : outcome, seconds);
-      if (!place.isLost) await this.#end(place);
+      this.metrics.exportEnded(format, place.isLost ? 'cut' : outcome, seconds);
+      if (!place.isLost) await this.end(place);
     }
   }
 
   /** Null: given up before it came. */
-  #turn(owner: string, signal: AbortSignal, write: () => AsyncIterable<Uint8Array>): Promise<Place | null> {
+  private turn(owner: string, signal: AbortSignal, write: () => AsyncIterable<Uint8Array>): Promise<Place | null> {
     return new Promise((resolve, reject) => {
       const start = (): void => {
         signal.removeEventListener('abort', giveUp);
         const pieces = write()[Symbol.asyncIterator]();
         const place = { owner, pieces, readingSince: null, lateMs: 0, isLost: false };
-        this.#active.add(place);
+        this.places.add(place);
         resolve(place);
       };
       const giveUp = (): void => {
-        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        this.waiting.splice(this.waiting.indexOf(waiting), 1);
         resolve(null);
       };
       const waiting = { owner, start };
       if (signal.aborted) return resolve(null);
-      const own = this.#waiting.filter((one) => one.owner === owner).length;
-      if (own >= MAX_WAITING_OF_ACCOUNT || this.#waiting.length >= MAX_WAITING) {
+      const own = this.waiting.filter((one) => one.owner === owner).length;
+      if (own >= MAX_WAITING_OF_ACCOUNT || this.waiting.length >= MAX_WAITING) {
         const message = 'Too many exports are being written; ask again in a minute.';
         return reject(new ExtremumError('unavailable', message, { retryable: true, facts: { retryAfterSeconds: 60 } }));
       }
       signal.addEventListener('abort', giveUp, { once: true });
-      this.#waiting.push(waiting);
-      this.#startNext();
+      this.waiting.push(waiting);
+      this.startNext();
     });
   }
 
-  async #end(place: Place): Promise<void> {
+  private async end(place: Place): Promise<void> {
     try {
       await place.pieces.return?.();
     } finally {
-      this.#active.delete(place);
-      this.#startNext();
+      this.places.delete(place);
+      this.startNext();
     }
   }
 
-  #next(): number {
-    return nextInTurn(this.#waiting, this.#active, this.#limits.perAccount);
+  private next(): number {
+    return nextInTurn(this.waiting, this.places, this.limits.perAccount);
   }
 
-  #startNext(): void {
-    const next = this.#next();
+  private startNext(): void {
+    const next = this.next();
     if (next < 0) return;
-    if (this.#active.size < this.#limits.atOnce) this.#waiting.splice(next, 1)[0].start();
-    else this.#looking ??= setTimeout(() => this.#look(), LOOK_MS).unref();
+    if (this.places.size < this.limits.atOnce) this.waiting.splice(next, 1)[0].start();
+    else this.looking ??= setTimeout(() => this.look(), LOOK_MS).unref();
   }
 
   /** Takes its place from the slowest reader, where another account waits for one. */
-  #look(): void {
-    this.#looking = null;
-    if (this.#next() < 0) return;
-    const late = [...this.#active].filter(
-      (place) => place.readingSince !== null && !place.isLost && lateness(place) > this.#limits.patienceMs,
+  private look(): void {
+    this.looking = null;
+    if (this.next() < 0) return;
+    const late = [...this.places].filter(
+      (place) => place.readingSince !== null && !place.isLost && lateness(place) > this.limits.patienceMs,
     );
     const [slowest] = late.sort((a, b) => lateness(b) - lateness(a));
-    if (slowest === undefined) return this.#startNext();
+    if (slowest === undefined) return this.startNext();
     slowest.isLost = true;
     // A thread that does not end in good order has given its place back all the same.
-    void this.#end(slowest).catch(() => {});
+    void this.end(slowest).catch(() => {});
   }
 }
 
@@ -241,18 +241,18 @@ interface Message {
 
 /** The calls of a thread, one after the other, and its end. At most two wait: one for rows, and one with bytes. */
 class Mailbox {
-  readonly #arrived: (Message | 'end')[] = [];
-  #ended: { readonly error: Error | null } | null = null;
-  #wake: () => void = () => {};
+  private readonly arrived: (Message | 'end')[] = [];
+  private ended: { readonly error: Error | null } | null = null;
+  private wake: () => void = () => {};
 
   constructor(worker: Worker, task: ExportTask, signal: AbortSignal) {
     const end = (error: Error | null): void => {
-      this.#ended ??= { error };
-      this.#wake();
+      this.ended ??= { error };
+      this.wake();
     };
     const arrive = (message: Message | 'end'): void => {
-      this.#arrived.push(message);
-      this.#wake();
+      this.arrived.push(message);
+      this.wake();
     };
     serveCalls(
       worker,
@@ -279,11 +279,11 @@ class Mailbox {
   /** Null: nobody wants them any more. */
   async next(): Promise<Message | 'end' | null> {
     for (;;) {
-      if (this.#ended?.error === null) return null;
-      const message = this.#arrived.shift();
+      if (this.ended?.error === null) return null;
+      const message = this.arrived.shift();
       if (message !== undefined) return message;
-      if (this.#ended?.error) throw this.#ended.error;
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      if (this.ended?.error) throw this.ended.error;
+      await new Promise<void>((resolve) => (this.wake = resolve));
     }
   }
 }

@@ -139,24 +139,24 @@ export function tablesOfList(list: readonly JsonObject[], title: string, path: s
 class Maker {
   readonly tables: Table[] = [];
   /** Paths of the parts that no table holds. */
-  readonly #left: string[] = [];
+  private readonly left: string[] = [];
 
   done(): readonly Table[] {
-    if (this.#left.length === 0) return this.tables;
-    const fields = [{ label: 'In the record as', values: this.#left }];
+    if (this.left.length === 0) return this.tables;
+    const fields = [{ label: 'In the record as', values: this.left }];
     return [
       ...this.tables,
-      tableOf('left_out', 'Too long, wide or deep for this report', fields, this.#left.length, 'it'),
+      tableOf('left_out', 'Too long, wide or deep for this report', fields, this.left.length, 'it'),
     ];
   }
 
-  #add(title: string, fields: readonly Field[], count: number, where: string): void {
-    if (this.tables.length >= MAX_TABLES) return this.#elsewhere(where);
+  private add(title: string, fields: readonly Field[], count: number, where: string): void {
+    if (this.tables.length >= MAX_TABLES) return this.elsewhere(where);
     this.tables.push(tableOf(where, cutTo(title, MAX_CELL), fields, count, where));
   }
 
   /** Columns in groups that a page has room for, each with the first one. */
-  #wide(title: string, fields: readonly Field[], count: number, where: string): void {
+  private wide(title: string, fields: readonly Field[], count: number, where: string): void {
     const [first, ...others] = fields.slice(0, MAX_COLUMNS);
     if (first === undefined) return;
     const left = fields.length - MAX_COLUMNS;
@@ -164,7 +164,7 @@ class Maker {
       const isLast = from + MAX_ACROSS - 1 >= others.length;
       const more = isLast && left > 0 ? `, ${left} more columns are in ${where}` : '';
       const name = from === 0 ? title : `${title}, continued`;
-      this.#add(name + more, [first, ...others.slice(from, from + MAX_ACROSS - 1)], count, where);
+      this.add(name + more, [first, ...others.slice(from, from + MAX_ACROSS - 1)], count, where);
     }
   }
 
@@ -188,7 +188,7 @@ class Maker {
       // Numbers by name may be those of things, whose names stay as they are.
       const areThings = depth > 0 && entries.every(([, value]) => typeof value === 'number');
       const label = single.length === entries.length && depth > 0 ? 'Name' : 'Quantity';
-      this.#add(
+      this.add(
         title,
         [
           { label, values: single.map(([name]) => (areThings ? cutTo(name, MAX_CELL) : worded(name))) },
@@ -203,16 +203,16 @@ class Maker {
       const place = { label: 'Place', values: Array.from({ length: Math.min(length, MAX_ROWS) }, (_, i) => i + 1) };
       const fields = own.map(([name, values]): Field => ({ label: worded(name), values: cells(values) }));
       const name = own.length === 1 ? worded(own[0][0]) : 'Lists, place by place';
-      this.#wide(depth === 0 ? name : `${title}: ${name}`, [place, ...fields], length, path);
+      this.wide(depth === 0 ? name : `${title}: ${name}`, [place, ...fields], length, path);
     }
     for (const [name, value] of entries) {
       const below = depth === 0 ? worded(name) : `${title}: ${worded(name)}`;
       const where = `${path}.${name}`;
       if (isEmpty(value) || isScalar(value) || isScalars(value)) continue;
-      if (depth >= MAX_DEPTH) this.#elsewhere(where);
+      if (depth >= MAX_DEPTH) this.elsewhere(where);
       else if (isObject(value)) this.object(value, below, where, depth + 1);
       else if (value.every(isObject)) this.list(value, below, where, depth + 1);
-      else this.#rows(value, below, where);
+      else this.rows(value, below, where);
     }
   }
 
@@ -237,7 +237,7 @@ class Maker {
           : cells(values as Scalar[]),
       };
     });
-    if (simple.length > 0) this.#wide(title, fields, list.length, path);
+    if (simple.length > 0) this.wide(title, fields, list.length, path);
     for (const name of names) {
       if (isSimple(name)) continue;
       flat.forEach((entry, index) => {
@@ -245,32 +245,32 @@ class Maker {
         const below = `${title} ${index + 1}: ${labels.get(name) ?? worded(name)}`;
         const where = `${path}[${index}].${name}`;
         if (value === undefined || isScalar(value)) return;
-        if (depth >= MAX_DEPTH) this.#elsewhere(where);
+        if (depth >= MAX_DEPTH) this.elsewhere(where);
         else if (isObject(value)) this.object(value, below, where, depth + 1);
         else if (value.length > 0 && value.every(isObject)) this.list(value, below, where, depth + 1);
-        else if (value.length > 0) this.#rows(value, below, where);
+        else if (value.length > 0) this.rows(value, below, where);
       });
     }
   }
 
   /** Adds a list of rows, or of entries without a common shape. */
-  #rows(list: readonly Json[], title: string, path: string): void {
+  private rows(list: readonly Json[], title: string, path: string): void {
     const rows = list.slice(0, MAX_ROWS);
     const isMatrix = rows.every(isScalars);
     const across = rows.reduce<number>((most, row) => Math.max(most, isList(row) ? row.length : 0), 0);
-    if (!isMatrix || across > MAX_COLUMNS) return this.#elsewhere(path);
+    if (!isMatrix || across > MAX_COLUMNS) return this.elsewhere(path);
     const place = { label: 'Row', values: rows.map((_, index) => index + 1) };
     const columns = Array.from({ length: across }, (_, column): Field => {
       return { label: String(column + 1), values: cells(rows.map((row) => row[column])) };
     });
-    this.#wide(title, [place, ...columns], list.length, path);
+    this.wide(title, [place, ...columns], list.length, path);
   }
 
-  #elsewhere(path: string): void {
+  private elsewhere(path: string): void {
     const every = path.replaceAll(/\[\d+\]/g, '[]');
-    if (this.#left.includes(every)) return;
-    if (this.#left.length < MAX_LEFT) this.#left.push(every);
-    else if (this.#left.length === MAX_LEFT) this.#left.push('and more');
+    if (this.left.includes(every)) return;
+    if (this.left.length < MAX_LEFT) this.left.push(every);
+    else if (this.left.length === MAX_LEFT) this.left.push('and more');
   }
 }
 

@@ -42,11 +42,11 @@ const FIRST_ACCOUNT = 'default';
 const TOUCH_INTERVAL_MS = 60_000;
 
 export class IdentityService {
-  readonly #parts: IdentityParts;
-  readonly #touchedAt = new Map<string, number>();
+  private readonly parts: IdentityParts;
+  private readonly touchedAt = new Map<string, number>();
 
   constructor(parts: IdentityParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /**
@@ -56,14 +56,14 @@ export class IdentityService {
   async authenticate(key: string): Promise<Caller | null> {
     const publicId = publicIdOf(key);
     if (publicId === null) return null;
-    const found = await this.#parts.store.findKey(publicId);
-    const given = this.#hash(key);
+    const found = await this.parts.store.findKey(publicId);
+    const given = this.hash(key);
     const expected = Buffer.from(found?.key.secretHash ?? '0'.repeat(64), 'hex');
     if (!timingSafeEqual(given, expected) || found === null) return null;
-    const now = this.#parts.clock();
+    const now = this.parts.clock();
     const { expiresAt, revokedAt } = found.key;
     if (revokedAt !== null || (expiresAt !== null && expiresAt <= now)) return null;
-    this.#touch(found.key.id, now);
+    this.touch(found.key.id, now);
     return found;
   }
 
@@ -74,30 +74,30 @@ export class IdentityService {
     scopes: readonly Scope[],
     expiresAt: number | null = null,
   ): Promise<string> {
-    const account = await this.#parts.store.ensureAccount(this.#newAccount(accountName));
-    return (await this.#saveNew(account.id, { name: keyName, scopes, expiresAt })).key;
+    const account = await this.parts.store.ensureAccount(this.newAccount(accountName));
+    return (await this.saveNew(account.id, { name: keyName, scopes, expiresAt })).key;
   }
 
   /**
    * Makes a key for the caller's account.
    * @throws {ExtremumError} `forbidden`: the caller's own key does not have all of the scopes.
    */
-  async issueKey(caller: Caller, wish: KeyWish, ids = this.#parts.ids): Promise<IssuedKey> {
+  async issueKey(caller: Caller, wish: KeyWish, ids = this.parts.ids): Promise<IssuedKey> {
     requireScopes(caller, wish.scopes);
-    return this.#saveNew(caller.account.id, wish, ids);
+    return this.saveNew(caller.account.id, wish, ids);
   }
 
   listKeys(accountId: string, page: PageRequest): Promise<Page<ApiKeyRecord>> {
-    return this.#parts.store.listKeys(accountId, page);
+    return this.parts.store.listKeys(accountId, page);
   }
 
   findAccount(name: string): Promise<Account | null> {
-    return this.#parts.store.findAccount(name);
+    return this.parts.store.findAccount(name);
   }
 
   /** Revokes a key: the next request does not know it any more. False: there is none. */
   revokeKey(accountId: string, id: string): Promise<boolean> {
-    return this.#parts.store.revokeKey(accountId, id, this.#parts.clock());
+    return this.parts.store.revokeKey(accountId, id, this.parts.clock());
   }
 
   /**
@@ -105,8 +105,8 @@ export class IdentityService {
    * The successor is stored first: a process that dies in between leaves two keys, never none.
    * Null: there is no such key. @throws {ExtremumError} `conflict`: it has expired; `forbidden` as `issueKey`.
    */
-  async rollKey(caller: Caller, id: string, overlapSeconds: number, ids = this.#parts.ids): Promise<IssuedKey | null> {
-    const { store, clock } = this.#parts;
+  async rollKey(caller: Caller, id: string, overlapSeconds: number, ids = this.parts.ids): Promise<IssuedKey | null> {
+    const { store, clock } = this.parts;
     const accountId = caller.account.id;
     const old = await store.findKeyById(accountId, id);
     if (old === null) return null;
@@ -115,7 +115,7 @@ export class IdentityService {
     if (old.expiresAt !== null && old.expiresAt <= now) {
       throw new ExtremumError('conflict', 'The key has expired; make a new one instead.');
     }
-    const issued = await this.#saveNew(accountId, old, ids);
+    const issued = await this.saveNew(accountId, old, ids);
     if (await store.limitKey(accountId, id, now + overlapSeconds * 1000)) return issued;
     // Somebody has revoked it meanwhile: that must not leave a successor.
     await store.revokeKey(accountId, issued.record.id, now);
@@ -123,17 +123,21 @@ export class IdentityService {
   }
 
   /** A key that an earlier attempt at the same request has stored was shown to nobody: it is revoked. */
-  async #saveNew(accountId: string, { name, scopes, expiresAt }: KeyWish, ids = this.#parts.ids): Promise<IssuedKey> {
+  private async saveNew(
+    accountId: string,
+    { name, scopes, expiresAt }: KeyWish,
+    ids = this.parts.ids,
+  ): Promise<IssuedKey> {
     for (;;) {
       const key = generateKey();
-      const record = { ...this.#record(key, accountId, name, scopes, ids), expiresAt };
+      const record = { ...this.record(key, accountId, name, scopes, ids), expiresAt };
       try {
-        await this.#parts.store.saveKey(record);
+        await this.parts.store.saveKey(record);
         return { key, record };
       } catch (error) {
         const isThere = error instanceof ExtremumError && error.code === 'conflict';
         if (!isThere || ids.isRepeat !== true) throw error;
-        await this.#parts.store.revokeKey(accountId, record.id, this.#parts.clock());
+        await this.parts.store.revokeKey(accountId, record.id, this.parts.clock());
       }
     }
   }
@@ -152,37 +156,43 @@ export class IdentityService {
       );
     }
     const key = bootstrapKey ?? generateKey();
-    const account = this.#newAccount(FIRST_ACCOUNT);
-    const made = await this.#parts.store.saveFirstKey(account, this.#record(key, account.id, 'first key', SCOPES));
+    const account = this.newAccount(FIRST_ACCOUNT);
+    const made = await this.parts.store.saveFirstKey(account, this.record(key, account.id, 'first key', SCOPES));
     return made && bootstrapKey === null ? key : null;
   }
 
-  #newAccount(name: string): Account {
-    const { id, createdAt } = this.#parts.ids.next('acct');
+  private newAccount(name: string): Account {
+    const { id, createdAt } = this.parts.ids.next('acct');
     return { id, name, createdAt };
   }
 
-  #record(key: string, accountId: string, name: string, scopes: readonly Scope[], ids = this.#parts.ids): ApiKeyRecord {
+  private record(
+    key: string,
+    accountId: string,
+    name: string,
+    scopes: readonly Scope[],
+    ids = this.parts.ids,
+  ): ApiKeyRecord {
     const publicId = publicIdOf(key);
     if (publicId === null) throw new Error('a key of our own making is malformed');
     const { id, createdAt } = ids.next('key');
-    const secretHash = this.#hash(key).toString('hex');
+    const secretHash = this.hash(key).toString('hex');
     const never = { expiresAt: null, revokedAt: null, lastUsedAt: null };
     return { id, accountId, name, publicId, secretHash, scopes, createdAt, ...never };
   }
 
-  #hash(key: string): Buffer {
-    return createHmac('sha256', this.#parts.pepper).update(key).digest();
+  private hash(key: string): Buffer {
+    return createHmac('sha256', this.parts.pepper).update(key).digest();
   }
 
   /** Not awaited by the request: an answer does not wait for bookkeeping. */
-  #touch(keyId: string, now: number): void {
+  private touch(keyId: string, now: number): void {
     // Also where the clock has been set back.
-    if (Math.abs(now - (this.#touchedAt.get(keyId) ?? -Infinity)) < TOUCH_INTERVAL_MS) return;
-    this.#touchedAt.set(keyId, now);
+    if (Math.abs(now - (this.touchedAt.get(keyId) ?? -Infinity)) < TOUCH_INTERVAL_MS) return;
+    this.touchedAt.set(keyId, now);
     setImmediate(() => {
-      this.#parts.store.touchKey(keyId, now).catch((error: unknown) => {
-        this.#parts.logger.warn({ err: error, keyId }, 'last use of a key not stored');
+      this.parts.store.touchKey(keyId, now).catch((error: unknown) => {
+        this.parts.logger.warn({ err: error, keyId }, 'last use of a key not stored');
       });
     });
   }

@@ -54,14 +54,14 @@ function distance(a: ProblemFeatures, b: ProblemFeatures): number {
 }
 
 export class LearningService {
-  readonly #store: LearningStore;
-  readonly #federation: Pick<FederationService, 'changes' | 'modelAt'>;
+  private readonly store: LearningStore;
+  private readonly federation: Pick<FederationService, 'changes' | 'modelAt'>;
   /** The newest version asked for, by account; oldest use first. */
-  readonly #remembered = new Map<string, Remembered>();
+  private readonly remembered = new Map<string, Remembered>();
 
   constructor(store: LearningStore, federation: Pick<FederationService, 'changes' | 'modelAt'>) {
-    this.#store = store;
-    this.#federation = federation;
+    this.store = store;
+    this.federation = federation;
   }
 
   /**
@@ -72,7 +72,7 @@ export class LearningService {
     let state: Promise<LearnedState> | null = null;
     return async (pinned) => {
       if (pinned === 0) return { version: 0, sha256: null };
-      const { version, forgotten } = await (state ??= this.#known(accountId));
+      const { version, forgotten } = await (state ??= this.known(accountId));
       if (pinned !== undefined && (pinned > version || pinned <= forgotten)) {
         const kept = version === 0 ? 'nothing has been learned yet' : `kept are ${forgotten + 1} to ${version}`;
         const message = `\`learned_version\` = ${pinned} is not kept: it must be 0 (nothing) or a version that is; ${kept}.`;
@@ -86,50 +86,50 @@ export class LearningService {
   }
 
   /** As the store says; what other deployments taught outlives the lessons. */
-  async #known(accountId: string): Promise<LearnedState> {
-    const state = await this.#store.learnedState(accountId);
+  private async known(accountId: string): Promise<LearnedState> {
+    const state = await this.store.learnedState(accountId);
     const { version, forgotten, changes } = state;
     if (version > 0 || changes === 0) return state;
-    const model = await this.#federation.modelAt(accountId, forgotten, changes);
+    const model = await this.federation.modelAt(accountId, forgotten, changes);
     return model.length === 0 ? state : { version: forgotten, forgotten: forgotten - 1, changes };
   }
 
   /** The knowledge of a version; of forgotten lessons nothing. */
   async at(accountId: string, version: number): Promise<Knowledge> {
-    const known = this.#remembered.get(accountId);
+    const known = this.remembered.get(accountId);
     if (known?.knowledge.version === version) return known.knowledge;
-    const { forgotten, changes } = await this.#store.learnedState(accountId);
+    const { forgotten, changes } = await this.store.learnedState(accountId);
     const isNewer = known !== undefined && known.knowledge.version < version;
     const isUsable = isNewer && known.forgotten === forgotten;
     const from = Math.max(0, version - USED_LESSONS);
     const since = isUsable ? Math.max(from, known.knowledge.version) : from;
-    const found = await this.#store.lessons(accountId, since, version, USED_LESSONS);
+    const found = await this.store.lessons(accountId, since, version, USED_LESSONS);
     const lessons = [...(isUsable ? known.lessons.filter((one) => one.version > from) : []), ...found];
     const knowledge = knowledgeOf(
       version,
       lessons.map(({ lesson }) => lesson),
-      await this.#federation.modelAt(accountId, version, changes),
+      await this.federation.modelAt(accountId, version, changes),
     );
     // An older version that a request pinned is asked for seldom.
-    if (known === undefined || isNewer) this.#remember(accountId, { lessons, forgotten, knowledge });
+    if (known === undefined || isNewer) this.remember(accountId, { lessons, forgotten, knowledge });
     return knowledge;
   }
 
-  #remember(accountId: string, remembered: Remembered): void {
-    this.#remembered.delete(accountId);
-    this.#remembered.set(accountId, remembered);
-    if (this.#remembered.size <= REMEMBERED_ACCOUNTS) return;
-    const [oldest] = this.#remembered.keys();
-    if (oldest !== undefined) this.#remembered.delete(oldest);
+  private remember(accountId: string, remembered: Remembered): void {
+    this.remembered.delete(accountId);
+    this.remembered.set(accountId, remembered);
+    if (this.remembered.size <= REMEMBERED_ACCOUNTS) return;
+    const [oldest] = this.remembered.keys();
+    if (oldest !== undefined) this.remembered.delete(oldest);
   }
 
   async overview(accountId: string): Promise<Overview> {
-    const { version, forgotten, changes } = await this.#store.learnedState(accountId);
-    if (version === 0) return { version: (await this.#known(accountId)).version, runs: 0, classes: [] };
+    const { version, forgotten, changes } = await this.store.learnedState(accountId);
+    if (version === 0) return { version: (await this.known(accountId)).version, runs: 0, classes: [] };
     // Federated changes are numbered with the lessons.
-    const others = (await this.#federation.changes(accountId, changes)).filter((one) => one.version > forgotten);
+    const others = (await this.federation.changes(accountId, changes)).filter((one) => one.version > forgotten);
     const runs = version - forgotten - others.length;
-    return { version, runs, classes: classesOf(await this.#latest(accountId, version)) };
+    return { version, runs, classes: classesOf(await this.latest(accountId, version)) };
   }
 
   /** The runs of the account that were most like this one, nearest first; none where the run told nothing about its problem. */
@@ -137,8 +137,8 @@ export class LearningService {
     if (run.ending === null) return [];
     const features = lessonOf(run.id, run.request.task, run.ending, [])?.features ?? null;
     if (features === null) return [];
-    const { version } = await this.#store.learnedState(run.accountId);
-    return (await this.#latest(run.accountId, version))
+    const { version } = await this.store.learnedState(run.accountId);
+    return (await this.latest(run.accountId, version))
       .flatMap((lesson) => {
         if (lesson.features === null || lesson.runId === run.id) return [];
         const { runId, strategy, bestFitness } = lesson;
@@ -149,17 +149,17 @@ export class LearningService {
       .slice(0, SIMILAR_RUNS);
   }
 
-  async #latest(accountId: string, version: number): Promise<Lesson[]> {
-    const found = await this.#store.lessons(accountId, Math.max(0, version - USED_LESSONS), version, USED_LESSONS);
+  private async latest(accountId: string, version: number): Promise<Lesson[]> {
+    const found = await this.store.lessons(accountId, Math.max(0, version - USED_LESSONS), version, USED_LESSONS);
     return found.map(({ lesson }) => lesson);
   }
 
   /** False: there was nothing to forget. */
   async forget(accountId: string): Promise<boolean> {
-    const { version } = await this.#store.learnedState(accountId);
-    if ((await this.#store.lessons(accountId, 0, version, 1)).length === 0) return false;
-    await this.#store.forgetLessons(accountId);
-    this.#remembered.delete(accountId);
+    const { version } = await this.store.learnedState(accountId);
+    if ((await this.store.lessons(accountId, 0, version, 1)).length === 0) return false;
+    await this.store.forgetLessons(accountId);
+    this.remembered.delete(accountId);
     return true;
   }
 }

@@ -274,26 +274,26 @@ export const emptyTally = (): RunTally => ({ ...EMPTY });
 
 /** Tallies added up. Fields that none of them has stay as they are of no runs. */
 export class TallySum {
-  readonly #sums: Record<TallyField, number | null>;
+  private readonly sums: Record<TallyField, number | null>;
 
   constructor() {
-    this.#sums = { ...EMPTY };
+    this.sums = { ...EMPTY };
   }
 
   add(tally: Partial<RunTally>): void {
     for (const field of Object.keys(tally) as TallyField[]) {
       const value = tally[field];
-      const sum = this.#sums[field];
+      const sum = this.sums[field];
       if (value === null || value === undefined) continue;
       const { op } = TALLY_RULES[field];
-      if (op === 'sum') this.#sums[field] = (sum ?? 0) + value;
-      else this.#sums[field] = sum === null ? value : op === 'max' ? Math.max(sum, value) : Math.min(sum, value);
+      if (op === 'sum') this.sums[field] = (sum ?? 0) + value;
+      else this.sums[field] = sum === null ? value : op === 'max' ? Math.max(sum, value) : Math.min(sum, value);
     }
   }
 
   /** Ends the use of this object. */
   result(): RunTally {
-    return this.#sums as RunTally;
+    return this.sums as RunTally;
   }
 }
 

@@ -42,23 +42,23 @@ interface Upload {
 }
 
 export class FunctionService {
-  readonly #parts: FunctionServiceParts;
+  private readonly parts: FunctionServiceParts;
 
   constructor(parts: FunctionServiceParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /** @throws {ExtremumError} `invalid_request` on `code`, with every finding and its place. */
-  async upload(accountId: string, upload: Upload, ids = this.#parts.ids): Promise<FunctionRecord> {
-    const { python } = this.#parts;
-    const result = await this.#parts.pools.analyze(accountId, {
+  async upload(accountId: string, upload: Upload, ids = this.parts.ids): Promise<FunctionRecord> {
+    const { python } = this.parts;
+    const result = await this.parts.pools.analyze(accountId, {
       code: upload.code,
       name: upload.name,
       vectorized: upload.vectorized,
       pythonMinor: python.pythonMinor,
       interpreter: await python.facts(upload.code),
     });
-    this.#parts.metrics.measured(result.measures ?? {});
+    this.parts.metrics.measured(result.measures ?? {});
     if (result.kind === 'failed') throw failureFrom(result.error);
     const { errors, source, vectorized, compiled, results, reasons } = result.analysis;
     if (source === null || errors.length > 0) {
@@ -82,21 +82,21 @@ export class FunctionService {
       ...(result.shape === undefined ? {} : { shape: result.shape }),
       createdAt,
     };
-    await this.#parts.store.saveFunction(record);
-    const misread = await this.#parts.store.findMisreading(accountId, record.sha256);
+    await this.parts.store.saveFunction(record);
+    const misread = await this.parts.store.findMisreading(accountId, record.sha256);
     return misread === null ? record : { ...record, misread };
   }
 
   find(accountId: string, id: string): Promise<FunctionRecord | null> {
-    return this.#parts.store.findFunction(accountId, id);
+    return this.parts.store.findFunction(accountId, id);
   }
 
   list(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>> {
-    return this.#parts.store.listFunctions(accountId, page);
+    return this.parts.store.listFunctions(accountId, page);
   }
 
   remove(accountId: string, id: string): Promise<boolean> {
-    return this.#parts.store.deleteFunction(accountId, id);
+    return this.parts.store.deleteFunction(accountId, id);
   }
 
   /**
@@ -104,7 +104,7 @@ export class FunctionService {
    * @throws {ExtremumError} `unavailable`, saying what to install.
    */
   async requireRunnable(record: FunctionRecord, dimension: number): Promise<void> {
-    const { python, pools } = this.#parts;
+    const { python, pools } = this.parts;
     if (python.availability.available) return;
     if (record.misread !== undefined) {
       throw new ExtremumError('unavailable', misreadNotRunnable(record.misread, python.availability.reason));
@@ -129,24 +129,24 @@ export class FunctionService {
   ): Promise<FunctionEvaluation> {
     const { objectives: known } = record;
     const expected = objectives ?? known ?? 1;
-    if (known !== undefined && expected !== known && !this.#parts.python.availability.available) {
+    if (known !== undefined && expected !== known && !this.parts.python.availability.available) {
       const message = `\`objectives\` must be ${known}, as many numbers as the function returns, not ${expected}.`;
       throw new ExtremumError('invalid_request', message, { field: 'objectives' });
     }
-    const result = await this.#evaluate(record, points, expected);
+    const result = await this.evaluateAs(record, points, expected);
     const isMisfit = ({ errors }: FunctionEvaluation, k: number): boolean => errors[k]?.type === 'NonNumericResult';
     const misfits = points.flatMap((_, k) => (isMisfit(result, k) ? [k] : []));
     if (objectives !== undefined || misfits.length === 0 || result.errors.includes(null)) return result;
     for (let other = 1; other <= MAX_OBJECTIVES; other++) {
       if (other === expected) continue;
       // Any of them may fit, in whatever order they are given.
-      const again = await this.#evaluate(record, points, other);
+      const again = await this.evaluateAs(record, points, other);
       if (misfits.some((k) => !isMisfit(again, k))) return again;
     }
     return result;
   }
 
-  async #evaluate(
+  private async evaluateAs(
     record: FunctionRecord,
     points: readonly (readonly number[])[],
     objectives: number,
@@ -155,14 +155,14 @@ export class FunctionService {
     const dimension = points[0]?.length ?? 0;
     const candidates = new Float64Array(points.length * dimension);
     points.forEach((point, i) => candidates.set(point, i * dimension));
-    const { pools, python, metrics, logger, store } = this.#parts;
+    const { pools, python, metrics, logger, store } = this.parts;
     const { pythonMinor } = python;
     const { accountId, sha256 } = record;
     const interpreter = await python.facts(source.code);
     const job = { source, dimension, candidates, count: points.length, pythonMinor, interpreter };
     const attempt = async (misread: Misreading | null): Promise<EvaluationResult> => {
       const isMisread = misread !== null;
-      const { verify } = this.#parts;
+      const { verify } = this.parts;
       const wanted = { loadWithinMs: EVALUATE_LOAD_MS, owner: accountId, verify, pythonMinor, isMisread };
       const offer = python.offer(source, dimension, wanted);
       try {

@@ -36,34 +36,34 @@ type BackendHealth = BackendProbe & {
 };
 
 export class HealthService {
-  readonly #parts: HealthParts;
-  readonly #startedAt = performance.now();
-  #stopping = false;
-  #misreadFunctions = 0;
+  private readonly parts: HealthParts;
+  private readonly startedAt = performance.now();
+  private stopping = false;
+  private misreadFunctions = 0;
 
   constructor(parts: HealthParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /** From now on the service says that it is not ready, so that nobody sends it more. */
   beginShutdown(): void {
-    this.#stopping = true;
+    this.stopping = true;
   }
 
   /** Null: ready. Otherwise why not. */
   async notReady(): Promise<string | null> {
-    if (this.#stopping) return 'the service is stopping';
-    if ((await this.#storeLatency()) === null) return 'the store cannot be read or written';
-    return this.#parts.jobs.trouble;
+    if (this.stopping) return 'the service is stopping';
+    if ((await this.storeLatency()) === null) return 'the store cannot be read or written';
+    return this.parts.jobs.trouble;
   }
 
   /** `degraded` where the store does not answer, the scheduler does not reach it, or a backend is missing that a default installation has. */
   async report(): Promise<HealthReport> {
-    const { version, store, runs, jobs, python } = this.#parts;
+    const { version, store, runs, jobs, python } = this.parts;
     const [latencySeconds, probed, functions] = await Promise.all([
-      this.#storeLatency(),
-      this.#parts.backends,
-      this.#misread(),
+      this.storeLatency(),
+      this.parts.backends,
+      this.misread(),
     ]);
     const { availability, limits, notice } = python;
     const cpython = {
@@ -82,7 +82,7 @@ export class HealthService {
     return {
       status: works ? 'ok' : 'degraded',
       version,
-      uptimeSeconds: (performance.now() - this.#startedAt) / 1000,
+      uptimeSeconds: (performance.now() - this.startedAt) / 1000,
       store: { kind: store.kind, latencySeconds },
       scheduler: { kind: 'agenda', queued, running },
       workers: { total: threads, busy: running },
@@ -92,19 +92,19 @@ export class HealthService {
   }
 
   /** The latest that is known where the store does not answer. */
-  async #misread(): Promise<number> {
+  private async misread(): Promise<number> {
     try {
-      this.#misreadFunctions = await this.#parts.store.countMisreadings();
+      this.misreadFunctions = await this.parts.store.countMisreadings();
     } catch {
       // Its latency says so.
     }
-    return this.#misreadFunctions;
+    return this.misreadFunctions;
   }
 
-  async #storeLatency(): Promise<number | null> {
+  private async storeLatency(): Promise<number | null> {
     const startedAt = performance.now();
     try {
-      await this.#parts.store.ping();
+      await this.parts.store.ping();
       return (performance.now() - startedAt) / 1000;
     } catch {
       return null;

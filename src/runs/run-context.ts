@@ -77,7 +77,7 @@ export class RunContext {
   readonly cleared = new Set<string>();
   /** Set once, when the service closes. */
   isStopping = false;
-  readonly #working = new Set<Promise<void>>();
+  private readonly working = new Set<Promise<void>>();
 
   constructor(parts: RunServiceParts) {
     this.parts = parts;
@@ -88,13 +88,13 @@ export class RunContext {
   track(work: Promise<void>): void {
     const watched = work
       .catch((error: unknown) => this.parts.logger.error({ err: error }, 'a defect in the life of a run'))
-      .finally(() => this.#working.delete(watched));
-    this.#working.add(watched);
+      .finally(() => this.working.delete(watched));
+    this.working.add(watched);
   }
 
   /** Resolves when all tracked work is done. */
   async settled(): Promise<void> {
-    await Promise.all(this.#working);
+    await Promise.all(this.working);
   }
 }
 

@@ -16,27 +16,27 @@ export interface RunBeginning {
 }
 
 export class RunEvents {
-  readonly #ids: IdSource;
+  private readonly ids: IdSource;
 
   constructor(ids: IdSource) {
-    this.#ids = ids;
+    this.ids = ids;
   }
 
-  #make(runId: string, type: RunEventType, data: object): RunEvent {
-    const { id, createdAt } = this.#ids.next('evt');
+  private make(runId: string, type: RunEventType, data: object): RunEvent {
+    const { id, createdAt } = this.ids.next('evt');
     const envelope = { id, type, created_at: new Date(createdAt).toISOString() };
     return { id, type, createdAt, body: JSON.stringify({ ...envelope, data: { optimization_id: runId, ...data } }) };
   }
 
   started(run: RunRecord, { strategy, backend }: RunBeginning): RunEvent {
-    return this.#make(run.id, 'optimization.started', { strategy, backend });
+    return this.make(run.id, 'optimization.started', { strategy, backend });
   }
 
   changed(run: RunRecord, changes: readonly StrategyChange[]): RunEvent[] {
     return changes
       .filter(({ number }) => number <= MAX_CHANGES)
       .map(({ from, to, reason, evaluations }) =>
-        this.#make(run.id, 'strategy.changed', { from, to, reason, evaluations }),
+        this.make(run.id, 'strategy.changed', { from, to, reason, evaluations }),
       );
   }
 
@@ -44,7 +44,7 @@ export class RunEvents {
   moved(run: RunRecord, from: string | null, misreading: Misreading): RunEvent {
     const { point, compiled, cpython, bound, evaluation } = misreading;
     const one = (values: readonly number[]): number | readonly number[] => (values.length === 1 ? values[0] : values);
-    return this.#make(run.id, 'backend.changed', {
+    return this.make(run.id, 'backend.changed', {
       from,
       to: PYTHON_BACKEND,
       reason: describeMisreading(misreading),
@@ -57,7 +57,7 @@ export class RunEvents {
   }
 
   updated(runId: string, metadata: Metadata): RunEvent {
-    return this.#make(runId, 'context.updated', { metadata });
+    return this.make(runId, 'context.updated', { metadata });
   }
 
   /** One event, or two where more than the end is to be said; the end comes last. `request`: null where it cannot be read. */
@@ -75,18 +75,18 @@ export class RunEvents {
     const events: RunEvent[] = [];
     if (reason === 'stagnated') {
       const since = evaluations - (history.at(-1)?.evaluations ?? 0);
-      events.push(this.#make(id, 'optimization.stagnated', { evaluations_without_improvement: since }));
+      events.push(this.make(id, 'optimization.stagnated', { evaluations_without_improvement: since }));
     } else if (reason === 'timeout') {
       const limit = request?.task.timeoutSeconds ?? null;
-      events.push(this.#make(id, 'optimization.timeout', { timeout_seconds: limit, ...best }));
+      events.push(this.make(id, 'optimization.timeout', { timeout_seconds: limit, ...best }));
     }
-    if (reason === 'cancelled') events.push(this.#make(id, 'optimization.cancelled', { ...best, evaluations }));
+    if (reason === 'cancelled') events.push(this.make(id, 'optimization.cancelled', { ...best, evaluations }));
     else if (finalStatus(ending) === 'failed')
-      events.push(this.#make(id, 'optimization.failed', { error: ending.error ?? null }));
+      events.push(this.make(id, 'optimization.failed', { error: ending.error ?? null }));
     else {
       const result = { ...best, evaluations, duration_seconds: ending.durationSeconds };
       const status = finalStatus(ending);
-      events.push(this.#make(id, 'optimization.completed', { status, result, termination_reason: reason }));
+      events.push(this.make(id, 'optimization.completed', { status, result, termination_reason: reason }));
     }
     return events;
   }

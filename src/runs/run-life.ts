@@ -60,16 +60,16 @@ export interface Turns {
 }
 
 export class RunLife {
-  readonly #context: RunContext;
-  readonly #parts: RunServiceParts;
-  readonly #waiting: RunWaiting;
-  readonly #turns: Turns;
+  private readonly context: RunContext;
+  private readonly parts: RunServiceParts;
+  private readonly waiting: RunWaiting;
+  private readonly turns: Turns;
 
   constructor(context: RunContext, waiting: RunWaiting, turns: Turns) {
-    this.#context = context;
-    this.#parts = context.parts;
-    this.#waiting = waiting;
-    this.#turns = turns;
+    this.context = context;
+    this.parts = context.parts;
+    this.waiting = waiting;
+    this.turns = turns;
   }
 
   /** A run that this process has just claimed. */
@@ -93,107 +93,107 @@ export class RunLife {
       isOnProbation: true,
       isAlone,
     };
-    this.#context.active.set(run.id, active);
-    this.#parts.logger.debug({ run: run.id, attempt: run.attempt }, 'a run begins');
-    this.#after(active, (run.request.task.timeoutSeconds ?? Infinity) * 1000 + TIMEOUT_GRACE_MS, 'timeout');
-    this.#context.track(
-      this.#carryOut(claimed, active).finally(() => {
+    this.context.active.set(run.id, active);
+    this.parts.logger.debug({ run: run.id, attempt: run.attempt }, 'a run begins');
+    this.after(active, (run.request.task.timeoutSeconds ?? Infinity) * 1000 + TIMEOUT_GRACE_MS, 'timeout');
+    this.context.track(
+      this.carryOut(claimed, active).finally(() => {
         for (const timer of active.timers) clearTimeout(timer);
-        this.#context.active.delete(run.id);
-        this.#turns.proven(active);
-        this.#turns.next();
+        this.context.active.delete(run.id);
+        this.turns.proven(active);
+        this.turns.next();
       }),
     );
   }
 
-  async #carryOut(claimed: ClaimedRun, active: ActiveRun): Promise<void> {
+  private async carryOut(claimed: ClaimedRun, active: ActiveRun): Promise<void> {
     const { run, source } = claimed;
-    this.#timer(active, probationMs(run), () => this.#context.track(this.#provenByTime(active)));
-    if (isProblemSource(source)) await this.#conclude(active, await this.#solve(run, source, active));
-    else await this.#search({ ...claimed, source }, active);
+    this.timer(active, probationMs(run), () => this.context.track(this.provenByTime(active)));
+    if (isProblemSource(source)) await this.conclude(active, await this.solve(run, source, active));
+    else await this.search({ ...claimed, source }, active);
   }
 
-  async #search(claimed: ClaimedSearch, active: ActiveRun): Promise<void> {
+  private async search(claimed: ClaimedSearch, active: ActiveRun): Promise<void> {
     const { run, source, checkpoint } = claimed;
     const sha256 = createHash('sha256').update(source.code).digest('hex');
     let result: RunResult | null;
     try {
-      let misread = await this.#insist(() => this.#parts.store.findMisreading(run.accountId, sha256));
+      let misread = await this.insist(() => this.parts.store.findMisreading(run.accountId, sha256));
       let start = checkpoint;
       if (misread !== null && start !== null && isOfCompiledCode(decodeStart(start))) {
-        await this.#beginAgain(active, misread, progressOf(run)?.elapsedSeconds ?? 0);
+        await this.beginAgain(active, misread, progressOf(run)?.elapsedSeconds ?? 0);
         start = null;
       }
-      result = await this.#attempt(claimed, active, { checkpoint: start, misread });
+      result = await this.attempt(claimed, active, { checkpoint: start, misread });
       if (result?.kind === 'misread') {
         misread = result.misreading;
         // First of all: wherever this process dies now, nobody runs that code again.
-        await this.#rememberMisreading(run, sha256, misread);
-        this.#announce(active, result.begun);
-        await this.#beginAgain(active, misread, result.elapsedSeconds, result.begun.backend);
-        result = await this.#attempt(claimed, active, { checkpoint: null, misread });
+        await this.rememberMisreading(run, sha256, misread);
+        this.announce(active, result.begun);
+        await this.beginAgain(active, misread, result.elapsedSeconds, result.begun.backend);
+        result = await this.attempt(claimed, active, { checkpoint: null, misread });
       }
     } catch (error) {
       if (isDamaged(error)) {
         await this.finish(run, await this.endingOf(run, 'error', (error as Error).message));
         return;
       }
-      this.#parts.logger.error(
+      this.parts.logger.error(
         { err: error, run: run.id },
         'a run is given back: the store does not say what it must know',
       );
       await this.release(run, 'returned');
       return;
     }
-    await this.#conclude(active, result);
+    await this.conclude(active, result);
   }
 
-  async #rememberMisreading(run: RunRecord, sha256: string, misreading: Misreading): Promise<void> {
-    const { logger, metrics, store } = this.#parts;
+  private async rememberMisreading(run: RunRecord, sha256: string, misreading: Misreading): Promise<void> {
+    const { logger, metrics, store } = this.parts;
     metrics.misread('run');
     logger.warn({ run: run.id, function: run.functionId, ...misreading }, 'compiled code misreads a function');
-    await this.#insist(() => store.saveMisreading(run.accountId, sha256, misreading));
+    await this.insist(() => store.saveMisreading(run.accountId, sha256, misreading));
   }
 
   /**
    * Again and again while the store is down: what it does not say or keep could let wrong values through.
    * @throws what the store throws, once the service is stopping or the store will never do it.
    */
-  async #insist<T>(ask: () => Promise<T>): Promise<T> {
+  private async insist<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await ask();
       } catch (error) {
         const mayReturn = error instanceof ExtremumError && error.retryable;
-        if (this.#context.isStopping || !mayReturn) throw error;
-        this.#parts.logger.error({ err: error }, 'what is known of misread functions could not be asked or stored');
+        if (this.context.isStopping || !mayReturn) throw error;
+        this.parts.logger.error({ err: error }, 'what is known of misread functions could not be asked or stored');
         await new Promise((resolve) => setTimeout(resolve, STORE_RETRY_MS));
       }
     }
   }
 
   /** Values of misread code are void: the run is as at its start, but for what it has used. */
-  async #beginAgain(
+  private async beginAgain(
     active: ActiveRun,
     misread: Misreading,
     elapsedSeconds: number,
     from: string | null = null,
   ): Promise<void> {
-    active.events.push(this.#context.events.moved(active.run, from, misread));
+    active.events.push(this.context.events.moved(active.run, from, misread));
     active.usageBefore = usageOf(active);
     active.usage = NO_USAGE;
     active.lastProgress = { evaluations: 0, bestFitness: null, bestSolution: null, elapsedSeconds };
-    await this.#store(active, { progress: active.lastProgress, history: [], checkpoint: null });
+    await this.store(active, { progress: active.lastProgress, history: [], checkpoint: null });
   }
 
   /** Null: the thread was ended, or died. */
-  async #attempt(
+  private async attempt(
     { run, source }: ClaimedSearch,
     active: ActiveRun,
     { checkpoint, misread }: Pick<RunJob, 'checkpoint' | 'misread'>,
   ): Promise<RunResult | null> {
     const { port1: reports, port2: remoteReports } = new MessageChannel();
-    const { python: host, verify } = this.#parts;
+    const { python: host, verify } = this.parts;
     const { pythonMinor, task } = run.request;
     const python = host.offer(source, task.bounds.length, {
       owner: run.accountId,
@@ -205,11 +205,11 @@ export class RunLife {
     reports.on('message', (report: RunReport) => {
       active.lastProgress = report.progress;
       active.usage = report.usage;
-      this.#parts.metrics.measured({ use: report.use });
+      this.parts.metrics.measured({ use: report.use });
       // Proven when a checkpoint is stored: then the next death finds it further.
       saving = saving.then(async () => {
-        const isSaved = await this.#save(active, report);
-        if (isSaved && report.checkpoint !== undefined) this.#turns.proven(active);
+        const isSaved = await this.save(active, report);
+        if (isSaved && report.checkpoint !== undefined) this.turns.proven(active);
       });
     });
     let result: RunResult | null = null;
@@ -218,26 +218,26 @@ export class RunLife {
         task: run.request.task,
         source,
         pythonMinor: run.request.pythonMinor,
-        interpreter: await this.#parts.python.facts(source.code),
+        interpreter: await this.parts.python.facts(source.code),
         math: run.request.math ?? 'exact',
-        ...(await this.#learned(run)),
+        ...(await this.learned(run)),
         blackBox: run.request.blackBox,
         checkpoint,
         reportsSoon: lossesHere(run) > 0,
         extension: misread === null ? (run.request.extension ?? null) : null,
         control: active.control,
-        threads: this.#parts.threadsPerRun,
+        threads: this.parts.threadsPerRun,
         reports: remoteReports,
         python: python.access,
         unchecked: python.unchecked,
         misread,
         earlierSeconds: misread === null ? 0 : ((active.lastProgress ?? progressOf(run))?.elapsedSeconds ?? 0),
       };
-      result = await this.#parts.pools.carryOut(job, active.abort.signal);
+      result = await this.parts.pools.carryOut(job, active.abort.signal);
       active.usage = result.usage;
-      if (result.measures !== undefined) this.#parts.metrics.measured(result.measures);
+      if (result.measures !== undefined) this.parts.metrics.measured(result.measures);
     } catch (error) {
-      if (active.why === null) this.#parts.logger.error({ err: error, run: run.id }, 'a run could not be carried out');
+      if (active.why === null) this.parts.logger.error({ err: error, run: run.id }, 'a run could not be carried out');
     } finally {
       reports.close();
       const used = await withinMs(PYTHON_END_MS, python.withdraw(), NO_OFFER_USE);
@@ -248,32 +248,32 @@ export class RunLife {
     }
     await saving;
     if (result?.kind === 'suspended' && result.report !== null) {
-      await this.#save(active, { ...result.report, usage: active.usage });
+      await this.save(active, { ...result.report, usage: active.usage });
     }
     return result;
   }
 
   /** Null: the thread was ended, or died. */
-  async #solve(run: RunRecord, source: ProblemSource, active: ActiveRun): Promise<SolveResult | null> {
+  private async solve(run: RunRecord, source: ProblemSource, active: ActiveRun): Promise<SolveResult | null> {
     const { port1: reports, port2: remoteReports } = new MessageChannel();
     let saving: Promise<unknown> = Promise.resolve();
     reports.on('message', (report: RunReport) => {
       active.lastProgress = report.progress;
       active.usage = report.usage;
-      saving = saving.then(() => this.#save(active, report));
+      saving = saving.then(() => this.save(active, report));
     });
     try {
       const { task } = run.request;
       const { timeoutSeconds = Infinity } = task;
       if (Number.isFinite(timeoutSeconds)) {
-        this.#timer(active, timeoutSeconds * 1000 + SOLVER_GRACE_MS, () => stopNativeCode(active));
+        this.timer(active, timeoutSeconds * 1000 + SOLVER_GRACE_MS, () => stopNativeCode(active));
       }
       const job = { task, source, control: active.control, reports: remoteReports };
-      const result = await this.#parts.pools.solve(job, active.abort.signal);
+      const result = await this.parts.pools.solve(job, active.abort.signal);
       active.usage = result.usage;
       return result;
     } catch (error) {
-      if (active.why === null) this.#parts.logger.error({ err: error, run: run.id }, 'a run could not be carried out');
+      if (active.why === null) this.parts.logger.error({ err: error, run: run.id }, 'a run could not be carried out');
       return null;
     } finally {
       reports.close();
@@ -281,15 +281,15 @@ export class RunLife {
     }
   }
 
-  async #learned({ id, accountId, request }: RunRecord): Promise<Pick<RunJob, 'knowledge' | 'starts'>> {
+  private async learned({ id, accountId, request }: RunRecord): Promise<Pick<RunJob, 'knowledge' | 'starts'>> {
     const nothing = { knowledge: null, starts: null };
     const { learned, task } = request;
     if (learned === undefined || learned.version === 0) return nothing;
-    const knowledge = await this.#parts.learning.at(accountId, learned.version);
+    const knowledge = await this.parts.learning.at(accountId, learned.version);
     if (knowledge.sha256 === learned.sha256) {
       return { knowledge: knowledge.table, starts: startsFor(knowledge, learned.shape, task) };
     }
-    this.#parts.logger.warn(
+    this.parts.logger.warn(
       { run: id, version: learned.version },
       'what a run was to know was forgotten before it began',
     );
@@ -297,12 +297,12 @@ export class RunLife {
   }
 
   /** Returns whether it was stored. */
-  async #save(active: ActiveRun, report: RunReport): Promise<boolean> {
-    this.#note(active, report);
-    return this.#store(active, report);
+  private async save(active: ActiveRun, report: RunReport): Promise<boolean> {
+    this.note(active, report);
+    return this.store(active, report);
   }
 
-  async #store(
+  private async store(
     active: ActiveRun,
     report: Pick<RunReport, 'progress' | 'history'> & { checkpoint?: Uint8Array | null; usage?: RunUsage },
   ): Promise<boolean> {
@@ -314,7 +314,7 @@ export class RunLife {
     const progress = { ...report.progress, lossesBefore, strikesBefore, usage };
     const events = [...active.events];
     try {
-      const saved = await this.#parts.store.saveProgress(run.id, run.attempt, {
+      const saved = await this.parts.store.saveProgress(run.id, run.attempt, {
         progress,
         history,
         checkpoint,
@@ -324,42 +324,42 @@ export class RunLife {
       active.strikesBefore = strikesBefore;
       // Those that could not be stored go with the next report.
       active.events.splice(0, events.length);
-      if (events.length > 0) this.#parts.eventsStored();
+      if (events.length > 0) this.parts.eventsStored();
       if (!saved) this.end(active, 'superseded');
-      this.#waiting.nudge(run.id);
+      this.waiting.nudge(run.id);
       return saved;
     } catch (error) {
-      this.#parts.logger.warn({ err: error, run: run.id }, 'progress of a run not stored');
+      this.parts.logger.warn({ err: error, run: run.id }, 'progress of a run not stored');
       return false;
     }
   }
 
   /** Makes the events of what a thread has told. */
-  #note(active: ActiveRun, { begun, changes }: Pick<RunReport, 'begun' | 'changes'>): void {
-    this.#announce(active, begun);
-    active.events.push(...this.#context.events.changed(active.run, changes));
+  private note(active: ActiveRun, { begun, changes }: Pick<RunReport, 'begun' | 'changes'>): void {
+    this.announce(active, begun);
+    active.events.push(...this.context.events.changed(active.run, changes));
   }
 
-  #announce(active: ActiveRun, begun: RunReport['begun']): void {
-    if (!active.isAnnounced) active.events.push(this.#context.events.started(active.run, begun));
+  private announce(active: ActiveRun, begun: RunReport['begun']): void {
+    if (!active.isAnnounced) active.events.push(this.context.events.started(active.run, begun));
     active.isAnnounced = true;
   }
 
   /** It has worked for long enough. Before others begin beside it the store hears that it is not alone any more. */
-  async #provenByTime(active: ActiveRun): Promise<void> {
+  private async provenByTime(active: ActiveRun): Promise<void> {
     if (!active.isOnProbation) return;
     const { id, attempt } = active.run;
     try {
-      if (active.isAlone) await this.#parts.store.noteCompany(id, attempt);
-      this.#turns.proven(active);
+      if (active.isAlone) await this.parts.store.noteCompany(id, attempt);
+      this.turns.proven(active);
     } catch (error) {
-      this.#parts.logger.warn({ err: error, run: id }, 'that a run is not alone any more is not stored');
-      this.#timer(active, STORE_RETRY_MS, () => this.#context.track(this.#provenByTime(active)));
+      this.parts.logger.warn({ err: error, run: id }, 'that a run is not alone any more is not stored');
+      this.timer(active, STORE_RETRY_MS, () => this.context.track(this.provenByTime(active)));
     }
   }
 
   /** Decides what became of a run that no thread works on any more. */
-  async #conclude(active: ActiveRun, result: RunResult | SolveResult | null): Promise<void> {
+  private async conclude(active: ActiveRun, result: RunResult | SolveResult | null): Promise<void> {
     const { run, lastProgress } = active;
     const usage = usageOf(active);
     // What it reported last may be long ago.
@@ -370,11 +370,11 @@ export class RunLife {
     if (result?.kind === 'ended') {
       const { history, ...outcome } = result.outcome;
       const ending = { ...outcome, usage };
-      if (outcome.verified !== undefined) this.#parts.metrics.verified(outcome.verified);
+      if (outcome.verified !== undefined) this.parts.metrics.verified(outcome.verified);
       if (result.checkDefect !== undefined) {
-        this.#parts.logger.error({ run: run.id, stack: result.checkDefect }, 'the checks of a run failed');
+        this.parts.logger.error({ run: run.id, stack: result.checkDefect }, 'the checks of a run failed');
       }
-      this.#note(active, result);
+      this.note(active, result);
       const { extendable } = result;
       const { learned, task } = run.request;
       const lesson = learned === undefined ? null : lessonOf(run.id, task, ending, history, learned.shape);
@@ -382,7 +382,7 @@ export class RunLife {
     } else if (result?.kind === 'solved') {
       const { history, begun } = result;
       const ending = { ...result.ending, verified: unverified('no_function'), usage };
-      this.#note(active, { begun, changes: [] });
+      this.note(active, { begun, changes: [] });
       await this.finish(run, ending, { history, events: active.events });
     } else if (result?.kind === 'unbegun') {
       const ending = await this.endingOf(soFar, result.why, messageOf(active, result.why));
@@ -390,21 +390,21 @@ export class RunLife {
     } else if (result?.kind === 'failed' && result.error.code !== 'backend_lost') {
       const error = failureFrom(result.error);
       const defect = error.code === 'internal_error';
-      if (defect) this.#parts.logger.error({ err: error, run: run.id }, `a run failed: ${error.message}`);
+      if (defect) this.parts.logger.error({ err: error, run: run.id }, `a run failed: ${error.message}`);
       const message = defect ? 'The service failed while it carried out the run.' : error.message;
       const ending = await this.endingOf(soFar, 'error', message);
       await this.finish(run, { ...ending, durationSeconds, usage }, { events: active.events });
     } else if (result?.kind === 'suspended' || active.why === 'interrupted') {
       await this.release(run, 'returned');
-      this.#turns.requeue(run.id, run.accountId);
+      this.turns.requeue(run.id, run.accountId);
     } else if (active.why === 'cancelled' || active.why === 'timeout') {
       const ending = await this.endingOf(soFar, active.why, messageOf(active, active.why));
       await this.finish(run, { ...ending, durationSeconds, usage }, { events: active.events });
     } else if (active.why === null) {
       // Its thread is gone, not the process: none of the other runs can be the cause.
-      this.#context.cleared.add(run.id);
+      this.context.cleared.add(run.id);
       await this.release(run, 'lost');
-      this.#turns.requeue(run.id, run.accountId);
+      this.turns.requeue(run.id, run.accountId);
     }
   }
 
@@ -412,26 +412,26 @@ export class RunLife {
   async endingOf(run: RunRecord, reason: TerminationReason, message?: string): Promise<RunEnding> {
     const usage = run.progress?.usage;
     const ending = { ...endingAt(progressOf(run), reason, message), ...(usage === undefined ? {} : { usage }) };
-    const front = await this.#frontSoFar(run);
+    const front = await this.frontSoFar(run);
     return front === null ? ending : { ...ending, front, bestSolution: front.points[front.knee]?.solution ?? null };
   }
 
   /** Asks again and again while the store is down, as `#finish` does. Null: there is none. */
-  async #frontSoFar(run: RunRecord): Promise<Front | null> {
+  private async frontSoFar(run: RunRecord): Promise<Front | null> {
     const { task, extension } = run.request;
     if ((task.objectives ?? 1) === 1 || (progressOf(run)?.evaluations ?? 0) === 0) return null;
     for (;;) {
       try {
-        const checkpoint = await this.#parts.store.runCheckpoint(run.id);
+        const checkpoint = await this.parts.store.runCheckpoint(run.id);
         const start = checkpoint === null ? null : decodeStart(checkpoint);
         if (start === null || !isRecipe(start)) return start === null ? null : frontIn(task, start);
         // It was to be carried out again from the seed, and had not come to its end.
-        const original = await this.#parts.store.findRun(run.accountId, extension?.of ?? '');
+        const original = await this.parts.store.findRun(run.accountId, extension?.of ?? '');
         return original?.ending?.front ?? null;
       } catch (error) {
-        this.#parts.logger.error({ err: error, run: run.id }, 'the front of a run could not be read');
+        this.parts.logger.error({ err: error, run: run.id }, 'the front of a run could not be read');
         const mayReturn = error instanceof ExtremumError && error.retryable;
-        if (this.#context.isStopping || !mayReturn) return null;
+        if (this.context.isStopping || !mayReturn) return null;
         await new Promise((resolve) => setTimeout(resolve, STORE_RETRY_MS));
       }
     }
@@ -439,11 +439,11 @@ export class RunLife {
 
   /** Gives a run back to whoever takes it next. */
   async release({ id, attempt }: RunRecord, how: 'returned' | 'lost'): Promise<void> {
-    this.#parts.logger.debug({ run: id, attempt, how }, 'a run is given back');
+    this.parts.logger.debug({ run: id, attempt, how }, 'a run is given back');
     try {
-      await this.#parts.store.releaseRun(id, attempt, how);
+      await this.parts.store.releaseRun(id, attempt, how);
     } catch (error) {
-      this.#parts.logger.error({ err: error, run: id }, 'a run could not be given back');
+      this.parts.logger.error({ err: error, run: id }, 'a run could not be given back');
     }
   }
 
@@ -463,7 +463,7 @@ export class RunLife {
       lesson?: Lesson | null;
     } = {},
   ): Promise<RunRecord | null> {
-    const completedAt = this.#parts.clock();
+    const completedAt = this.parts.clock();
     // Cut off: what it had found nobody has confirmed.
     const verified = unverified(ending.evaluations > 0 ? 'unfinished' : 'nothing_valued');
     const finish: RunFinish = {
@@ -475,42 +475,42 @@ export class RunLife {
       ...(extendable === undefined
         ? {}
         : { extendable: { checkpoint: extendable, until: completedAt + EXTENDABLE_MS } }),
-      events: [...events, ...this.#context.events.ended(run, ending, history)],
+      events: [...events, ...this.context.events.ended(run, ending, history)],
     };
     for (let failures = 0; ; failures++) {
       try {
-        let record = await this.#parts.store.finishRun(run.id, run.attempt, finish);
+        let record = await this.parts.store.finishRun(run.id, run.attempt, finish);
         // A write that seemed to fail may have happened after all.
-        if (record === null && failures > 0) record = await this.#endedAs(run);
+        if (record === null && failures > 0) record = await this.endedAs(run);
         if (record === null) return null;
-        this.#context.cleared.delete(run.id);
-        this.#waiting.wake(run.id);
-        this.#waiting.nudge(run.id);
-        this.#parts.eventsStored();
-        this.#parts.metrics.runEnded(finish.status, ending.terminationReason);
+        this.context.cleared.delete(run.id);
+        this.waiting.wake(run.id);
+        this.waiting.nudge(run.id);
+        this.parts.eventsStored();
+        this.parts.metrics.runEnded(finish.status, ending.terminationReason);
         const [reason] = ending.backend?.notCompiled ?? [];
-        if (reason?.kind !== undefined) this.#parts.metrics.fellBack(reason.kind);
+        if (reason?.kind !== undefined) this.parts.metrics.fellBack(reason.kind);
         return record;
       } catch (error) {
-        this.#parts.logger.error({ err: error, run: run.id }, 'the end of a run could not be stored');
-        if (this.#context.isStopping) return null;
+        this.parts.logger.error({ err: error, run: run.id }, 'the end of a run could not be stored');
+        if (this.context.isStopping) return null;
         await new Promise((resolve) => setTimeout(resolve, STORE_RETRY_MS));
       }
     }
   }
 
   /** The run, if it has ended under this attempt. */
-  async #endedAs(run: RunRecord): Promise<RunRecord | null> {
-    const found = await this.#parts.store.findRun(run.accountId, run.id);
+  private async endedAs(run: RunRecord): Promise<RunRecord | null> {
+    const found = await this.parts.store.findRun(run.accountId, run.id);
     return found !== null && isFinished(found.status) && found.attempt === run.attempt ? found : null;
   }
 
   /** Ends a run that nobody can carry out. False: the store could not. */
   async abandon(id: string): Promise<boolean> {
-    const { store, clock, metrics, logger } = this.#parts;
+    const { store, clock, metrics, logger } = this.parts;
     const message = 'The run is damaged in the database: it cannot be carried out.';
     const ending = { verified: unverified('nothing_valued'), ...endingAt(null, 'error', message) };
-    const events = this.#context.events.ended({ id, request: null }, ending);
+    const events = this.context.events.ended({ id, request: null }, ending);
     try {
       const isEnded = await store.abandonRun(id, { ending, completedAt: clock(), events });
       if (isEnded) metrics.runEnded('failed', 'error');
@@ -518,9 +518,9 @@ export class RunLife {
       logger.error({ err: error, run: id }, 'the end of a run could not be stored');
       return false;
     }
-    this.#waiting.wake(id);
-    this.#waiting.nudge(id);
-    this.#parts.eventsStored();
+    this.waiting.wake(id);
+    this.waiting.nudge(id);
+    this.parts.eventsStored();
     return true;
   }
 
@@ -528,21 +528,21 @@ export class RunLife {
   cancel(active: ActiveRun): void {
     if (Atomics.exchange(active.control, CONTROL_CELLS.Control, Control.Cancel) === Control.Cancel) return;
     if (isOfProblem(active)) stopNativeCode(active);
-    this.#after(active, CANCEL_GRACE_MS, 'cancelled');
+    this.after(active, CANCEL_GRACE_MS, 'cancelled');
   }
 
   /** Lets it save where it is, to go on from there. */
   interrupt(active: ActiveRun, graceMs: number): void {
     Atomics.compareExchange(active.control, CONTROL_CELLS.Control, Control.GoOn, Control.Suspend);
     if (isOfProblem(active)) stopNativeCode(active);
-    this.#after(active, graceMs, 'interrupted');
+    this.after(active, graceMs, 'interrupted');
   }
 
-  #after(active: ActiveRun, delayMs: number, why: Why): void {
-    if (Number.isFinite(delayMs)) this.#timer(active, delayMs, () => this.end(active, why));
+  private after(active: ActiveRun, delayMs: number, why: Why): void {
+    if (Number.isFinite(delayMs)) this.timer(active, delayMs, () => this.end(active, why));
   }
 
-  #timer(active: ActiveRun, delayMs: number, then: () => void): void {
+  private timer(active: ActiveRun, delayMs: number, then: () => void): void {
     // setTimeout takes at most 2^31 - 1 ms.
     const timer = setTimeout(then, Math.min(delayMs, 2_147_483_647));
     timer.unref();
@@ -552,7 +552,7 @@ export class RunLife {
   /** Ends its thread from outside. */
   end(active: ActiveRun, why: Why): void {
     if (why === 'superseded' && active.why !== why) {
-      this.#parts.logger.warn(
+      this.parts.logger.warn(
         { run: active.run.id, attempt: active.run.attempt },
         'another process has taken over a run',
       );

@@ -19,13 +19,13 @@ import { Submissions } from './submissions.js';
 const SUSPEND_GRACE_MS = 3_000;
 
 export class RunService {
-  readonly #context: RunContext;
-  readonly #waiting: RunWaiting;
-  readonly #life: RunLife;
-  readonly #leases: LeaseKeeper;
-  readonly #queue: RunQueue;
-  readonly #submissions: Submissions;
-  readonly #timers: NodeJS.Timeout[] = [];
+  private readonly context: RunContext;
+  private readonly waiting: RunWaiting;
+  private readonly life: RunLife;
+  private readonly leases: LeaseKeeper;
+  private readonly queue: RunQueue;
+  private readonly submissions: Submissions;
+  private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(parts: RunServiceParts) {
     const context = new RunContext(parts);
@@ -38,59 +38,59 @@ export class RunService {
     });
     const leases = new LeaseKeeper(context, life);
     const queue = new RunQueue(context, life, leases);
-    this.#context = context;
-    this.#waiting = waiting;
-    this.#life = life;
-    this.#leases = leases;
-    this.#queue = queue;
-    this.#submissions = new Submissions(context, waiting, life, queue);
+    this.context = context;
+    this.waiting = waiting;
+    this.life = life;
+    this.leases = leases;
+    this.queue = queue;
+    this.submissions = new Submissions(context, waiting, life, queue);
   }
 
   /** Takes up what an earlier process left: waiting runs, and those it died on. Call once, before the first submission. */
   async start(): Promise<void> {
-    await this.#queue.start();
-    if (!this.#context.parts.store.capabilities.exclusive) this.#every(POLL_MS, () => this.#queue.poll());
-    this.#every(this.#leases.intervalMs, () => this.#leases.renew());
-    this.#queue.next();
+    await this.queue.start();
+    if (!this.context.parts.store.capabilities.exclusive) this.every(POLL_MS, () => this.queue.poll());
+    this.every(this.leases.intervalMs, () => this.leases.renew());
+    this.queue.next();
   }
 
-  #every(intervalMs: number, work: () => Promise<void>): void {
-    const timer = setInterval(() => this.#context.track(work()), intervalMs);
+  private every(intervalMs: number, work: () => Promise<void>): void {
+    const timer = setInterval(() => this.context.track(work()), intervalMs);
     timer.unref();
-    this.#timers.push(timer);
+    this.timers.push(timer);
   }
 
   // What callers ask for, as submissions.ts says of each.
-  readonly submit: Submissions['submit'] = (...asked) => this.#submissions.submit(...asked);
-  readonly submitBatch: Submissions['submitBatch'] = (...asked) => this.#submissions.submitBatch(...asked);
-  readonly findBatch: Submissions['findBatch'] = (...asked) => this.#submissions.findBatch(...asked);
-  readonly listBatches: Submissions['listBatches'] = (...asked) => this.#submissions.listBatches(...asked);
-  readonly cancelBatch: Submissions['cancelBatch'] = (...asked) => this.#submissions.cancelBatch(...asked);
-  readonly extend: Submissions['extend'] = (...asked) => this.#submissions.extend(...asked);
-  readonly replay: Submissions['replay'] = (...asked) => this.#submissions.replay(...asked);
-  readonly comparison: Submissions['comparison'] = (...asked) => this.#submissions.comparison(...asked);
-  readonly find: Submissions['find'] = (...asked) => this.#submissions.find(...asked);
-  readonly list: Submissions['list'] = (...asked) => this.#submissions.list(...asked);
-  readonly history: Submissions['history'] = (...asked) => this.#submissions.history(...asked);
-  readonly draw: Submissions['draw'] = (...asked) => this.#submissions.draw(...asked);
-  readonly rasterize: Submissions['rasterize'] = (...asked) => this.#submissions.rasterize(...asked);
-  readonly updateMetadata: Submissions['updateMetadata'] = (...asked) => this.#submissions.updateMetadata(...asked);
-  readonly events: Submissions['events'] = (...asked) => this.#submissions.events(...asked);
-  readonly cancel: Submissions['cancel'] = (...asked) => this.#submissions.cancel(...asked);
+  readonly submit: Submissions['submit'] = (...asked) => this.submissions.submit(...asked);
+  readonly submitBatch: Submissions['submitBatch'] = (...asked) => this.submissions.submitBatch(...asked);
+  readonly findBatch: Submissions['findBatch'] = (...asked) => this.submissions.findBatch(...asked);
+  readonly listBatches: Submissions['listBatches'] = (...asked) => this.submissions.listBatches(...asked);
+  readonly cancelBatch: Submissions['cancelBatch'] = (...asked) => this.submissions.cancelBatch(...asked);
+  readonly extend: Submissions['extend'] = (...asked) => this.submissions.extend(...asked);
+  readonly replay: Submissions['replay'] = (...asked) => this.submissions.replay(...asked);
+  readonly comparison: Submissions['comparison'] = (...asked) => this.submissions.comparison(...asked);
+  readonly find: Submissions['find'] = (...asked) => this.submissions.find(...asked);
+  readonly list: Submissions['list'] = (...asked) => this.submissions.list(...asked);
+  readonly history: Submissions['history'] = (...asked) => this.submissions.history(...asked);
+  readonly draw: Submissions['draw'] = (...asked) => this.submissions.draw(...asked);
+  readonly rasterize: Submissions['rasterize'] = (...asked) => this.submissions.rasterize(...asked);
+  readonly updateMetadata: Submissions['updateMetadata'] = (...asked) => this.submissions.updateMetadata(...asked);
+  readonly events: Submissions['events'] = (...asked) => this.submissions.events(...asked);
+  readonly cancel: Submissions['cancel'] = (...asked) => this.submissions.cancel(...asked);
 
   // Waiting, as run-waiting.ts says of each.
-  readonly look: RunWaiting['look'] = (...asked) => this.#waiting.look(...asked);
-  readonly changed: RunWaiting['changed'] = (...asked) => this.#waiting.changed(...asked);
-  readonly wait: RunWaiting['wait'] = (...asked) => this.#waiting.wait(...asked);
+  readonly look: RunWaiting['look'] = (...asked) => this.waiting.look(...asked);
+  readonly changed: RunWaiting['changed'] = (...asked) => this.waiting.changed(...asked);
+  readonly wait: RunWaiting['wait'] = (...asked) => this.waiting.wait(...asked);
 
   /** Whether nothing more will be heard from here. */
   get isStopping(): boolean {
-    return this.#context.isStopping;
+    return this.context.isStopping;
   }
 
   status(): { queued: number; running: number; threads: number } {
-    const { active, parts } = this.#context;
-    return { queued: this.#queue.size, running: active.size, threads: parts.pools.runThreads };
+    const { active, parts } = this.context;
+    return { queued: this.queue.size, running: active.size, threads: parts.pools.runThreads };
   }
 
   /**
@@ -98,11 +98,11 @@ export class RunService {
    * that is needed to go on. Takes at most a few seconds. The pools are the caller's to close.
    */
   async close(): Promise<void> {
-    this.#context.isStopping = true;
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#queue.stop();
-    this.#waiting.wakeAll();
-    for (const active of this.#context.active.values()) this.#life.interrupt(active, SUSPEND_GRACE_MS);
-    await this.#context.settled();
+    this.context.isStopping = true;
+    for (const timer of this.timers) clearInterval(timer);
+    this.queue.stop();
+    this.waiting.wakeAll();
+    for (const active of this.context.active.values()) this.life.interrupt(active, SUSPEND_GRACE_MS);
+    await this.context.settled();
   }
 }

@@ -38,26 +38,26 @@ export interface Submission {
 const CANCEL_ANSWER_SECONDS = 5;
 
 export class Submissions {
-  readonly #context: RunContext;
-  readonly #parts: RunServiceParts;
-  readonly #waiting: RunWaiting;
-  readonly #life: RunLife;
-  readonly #queue: RunQueue;
+  private readonly context: RunContext;
+  private readonly parts: RunServiceParts;
+  private readonly waiting: RunWaiting;
+  private readonly life: RunLife;
+  private readonly queue: RunQueue;
 
   constructor(context: RunContext, waiting: RunWaiting, life: RunLife, queue: RunQueue) {
-    this.#context = context;
-    this.#parts = context.parts;
-    this.#waiting = waiting;
-    this.#life = life;
-    this.#queue = queue;
+    this.context = context;
+    this.parts = context.parts;
+    this.waiting = waiting;
+    this.life = life;
+    this.queue = queue;
   }
 
   /** The run as it is where an earlier attempt at the same request has submitted it. */
-  async submit(accountId: string, submission: Submission, ids = this.#parts.ids): Promise<RunRecord> {
+  async submit(accountId: string, submission: Submission, ids = this.parts.ids): Promise<RunRecord> {
     const { id, createdAt } = ids.next('opt');
     const run: NewRun = { ...submission, id, accountId, createdAt };
     try {
-      return await this.#queue.begin(run);
+      return await this.queue.begin(run);
     } catch (error) {
       const isThere = error instanceof ExtremumError && error.code === 'conflict';
       const found = isThere ? await this.find(accountId, id) : null;
@@ -67,30 +67,30 @@ export class Submissions {
   }
 
   /** All of them or none. The batch as it is where an earlier attempt at the same request has submitted it. */
-  async submitBatch(accountId: string, submissions: readonly Submission[], ids = this.#parts.ids): Promise<BatchState> {
-    if (this.#context.isStopping) throw stopping();
+  async submitBatch(accountId: string, submissions: readonly Submission[], ids = this.parts.ids): Promise<BatchState> {
+    if (this.context.isStopping) throw stopping();
     const { id, createdAt } = ids.next('batch');
     const runs = submissions.map((submission): NewRun => ({ ...submission, accountId, ...ids.next('opt') }));
     const runIds = runs.map((run) => run.id);
-    const { store } = this.#parts;
+    const { store } = this.parts;
     try {
       await store.createBatch({ id, accountId, runIds, createdAt }, runs);
     } catch (error) {
       if (!(error instanceof ExtremumError && error.code === 'conflict')) throw error;
     }
-    for (const runId of runIds) this.#queue.add(accountId, runId);
-    this.#queue.next();
+    for (const runId of runIds) this.queue.add(accountId, runId);
+    this.queue.next();
     const found = await this.findBatch(accountId, id);
     if (found === null) throw new Error(`the batch ${id} vanished`);
     return found;
   }
 
   findBatch(accountId: string, id: string): Promise<BatchState | null> {
-    return this.#parts.store.findBatch(accountId, id);
+    return this.parts.store.findBatch(accountId, id);
   }
 
   listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>> {
-    return this.#parts.store.listBatches(accountId, page);
+    return this.parts.store.listBatches(accountId, page);
   }
 
   /**
@@ -119,12 +119,7 @@ export class Submissions {
    * A new run that goes on from the end of one that its budget ended. Null: no such run.
    * @throws {ExtremumError} `conflict`: it has not ended so, or too long ago; `invalid_request`: the budget is no larger.
    */
-  async extend(
-    accountId: string,
-    id: string,
-    maxEvaluations: number,
-    ids = this.#parts.ids,
-  ): Promise<RunRecord | null> {
+  async extend(accountId: string, id: string, maxEvaluations: number, ids = this.parts.ids): Promise<RunRecord | null> {
     const run = await this.find(accountId, id);
     if (run === null) return null;
     const { ending, request } = run;
@@ -139,7 +134,7 @@ export class Submissions {
       const message = `\`max_evaluations\` counts the ${ending.evaluations} of the run so far too: it must be larger than that.`;
       throw new ExtremumError('invalid_request', message, { field: 'max_evaluations' });
     }
-    const end = await this.#parts.store.runEnd(accountId, id, this.#parts.clock());
+    const end = await this.parts.store.runEnd(accountId, id, this.parts.clock());
     if (end === null) return null;
     const budgets = budgetsTo(request, ending.backend);
     if (end.checkpoint === null && budgets === null) {
@@ -183,8 +178,8 @@ export class Submissions {
    * A new run of the same request with another strategy: seed, budget, what was learned, bounds and source are the
    * run's own. Null: no such run.
    */
-  async replay(accountId: string, id: string, strategy: string, ids = this.#parts.ids): Promise<RunRecord | null> {
-    const [run, source] = await Promise.all([this.find(accountId, id), this.#parts.store.runSource(accountId, id)]);
+  async replay(accountId: string, id: string, strategy: string, ids = this.parts.ids): Promise<RunRecord | null> {
+    const [run, source] = await Promise.all([this.find(accountId, id), this.parts.store.runSource(accountId, id)]);
     if (run === null || source === null) return null;
     const { extension: _begun, ...request } = run.request;
     // The method of a problem is the problem's own.
@@ -218,15 +213,15 @@ export class Submissions {
   }
 
   find(accountId: string, id: string): Promise<RunRecord | null> {
-    return this.#parts.store.findRun(accountId, id);
+    return this.parts.store.findRun(accountId, id);
   }
 
   list(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
-    return this.#parts.store.listRuns(accountId, filter, page);
+    return this.parts.store.listRuns(accountId, filter, page);
   }
 
   history(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
-    return this.#parts.store.runHistory(accountId, id);
+    return this.parts.store.runHistory(accountId, id);
   }
 
   /**
@@ -235,7 +230,7 @@ export class Submissions {
   async draw({ accountId, id, ending }: RunRecord, kind: string): Promise<string | null> {
     const answer = ending?.answer;
     if (answer === undefined || !answer.pictures.includes(kind)) return null;
-    const source = await this.#parts.store.runSource(accountId, id);
+    const source = await this.parts.store.runSource(accountId, id);
     if (source === null || !isProblemSource(source)) return null;
     const { bestSolution, bestFitness } = ending ?? {};
     const drawn = {
@@ -244,25 +239,25 @@ export class Submissions {
       result: answer.result,
       alternatives: answer.alternatives ?? [],
     };
-    return this.#parts.pools.draw(accountId, { source, answer: drawn, kind });
+    return this.parts.pools.draw(accountId, { source, answer: drawn, kind });
   }
 
   /** A picture of our own making as PNG. */
   rasterize(accountId: string, svg: string): Promise<Uint8Array> {
-    return this.#parts.pools.rasterize(accountId, svg);
+    return this.parts.pools.rasterize(accountId, svg);
   }
 
   async updateMetadata(accountId: string, id: string, metadata: Metadata): Promise<RunRecord | null> {
-    const event = this.#context.events.updated(id, metadata);
-    const run = await this.#parts.store.updateMetadata(accountId, id, metadata, event);
-    this.#waiting.nudge(id);
-    if (run !== null) this.#parts.eventsStored();
+    const event = this.context.events.updated(id, metadata);
+    const run = await this.parts.store.updateMetadata(accountId, id, metadata, event);
+    this.waiting.nudge(id);
+    if (run !== null) this.parts.eventsStored();
     return run;
   }
 
   /** See `RunStore.runEvents`. */
   events(accountId: string, id: string, after: number, limit: number): Promise<readonly (RunEvent | null)[] | null> {
-    return this.#parts.store.runEvents(accountId, id, after, limit);
+    return this.parts.store.runEvents(accountId, id, after, limit);
   }
 
   /**
@@ -270,23 +265,23 @@ export class Submissions {
    * Null: no such run. @throws {ExtremumError} `conflict` when it has ended already.
    */
   async cancel(accountId: string, id: string): Promise<RunRecord | null> {
-    const marked = await this.#parts.store.requestCancel(accountId, id);
+    const marked = await this.parts.store.requestCancel(accountId, id);
     if (marked === null) {
       const run = await this.find(accountId, id);
       if (run === null) return null;
       throw new ExtremumError('conflict', `The run has ended already (${run.status}); it cannot be cancelled.`);
     }
-    const active = this.#context.active.get(id);
+    const active = this.context.active.get(id);
     if (active !== undefined) {
-      this.#life.cancel(active);
-      return this.#waiting.wait(accountId, id, CANCEL_ANSWER_SECONDS);
+      this.life.cancel(active);
+      return this.waiting.wait(accountId, id, CANCEL_ANSWER_SECONDS);
     }
-    this.#queue.claimSuspect(id, accountId);
+    this.queue.claimSuspect(id, accountId);
     if (marked.status === 'pending') {
-      const ended = await this.#life.finish(marked, await this.#life.endingOf(marked, 'cancelled'));
+      const ended = await this.life.finish(marked, await this.life.endingOf(marked, 'cancelled'));
       if (ended !== null) return ended;
     }
     // Somebody is just claiming it: the claim will see the mark. Or another process carries it out, and looks.
-    return this.#waiting.wait(accountId, id, CANCEL_ANSWER_SECONDS);
+    return this.waiting.wait(accountId, id, CANCEL_ANSWER_SECONDS);
   }
 }

@@ -37,30 +37,30 @@ interface Suspect {
 }
 
 export class Suspects {
-  readonly #all = new Map<string, Suspect>();
+  private readonly all = new Map<string, Suspect>();
 
   get size(): number {
-    return this.#all.size;
+    return this.all.size;
   }
 
   has(id: string): boolean {
-    return this.#all.has(id);
+    return this.all.has(id);
   }
 
   add(suspect: Suspect): void {
-    this.#all.set(suspect.id, suspect);
+    this.all.set(suspect.id, suspect);
   }
 
   delete(id: string): Suspect | undefined {
-    const found = this.#all.get(id);
-    this.#all.delete(id);
+    const found = this.all.get(id);
+    this.all.delete(id);
     return found;
   }
 
   /** The suspect with the most losses among those due, so that it meets a process that does nothing else yet. */
   next(now: number): Suspect | undefined {
     let next: Suspect | undefined;
-    for (const suspect of this.#all.values()) {
+    for (const suspect of this.all.values()) {
       if (suspect.dueAt <= now && (next === undefined || suspect.losses > next.losses)) next = suspect;
     }
     return next;
@@ -68,7 +68,7 @@ export class Suspects {
 
   /** When the next one of those that are not due yet will be; Infinity: there is none. */
   nextDueAt(now: number): number {
-    const later = [...this.#all.values()].map(({ dueAt }) => dueAt).filter((dueAt) => dueAt > now);
+    const later = [...this.all.values()].map(({ dueAt }) => dueAt).filter((dueAt) => dueAt > now);
     return Math.min(...later, Infinity);
   }
 }

@@ -21,15 +21,15 @@ function cpuSeconds(): number {
 }
 
 export class ThreadMeter {
-  readonly #begin = cpuSeconds();
-  #peakBytes = 0;
+  private readonly begin = cpuSeconds();
+  private peakBytes = 0;
 
   /** Since this meter was made. The memory is the most that was seen when somebody looked. */
   usage(): RunUsage {
     const { total_heap_size: heap, external_memory: buffers } = getHeapStatistics();
-    this.#peakBytes = Math.max(this.#peakBytes, heap + buffers);
-    const threadCpuSeconds = Math.max(0, cpuSeconds() - this.#begin);
+    this.peakBytes = Math.max(this.peakBytes, heap + buffers);
+    const threadCpuSeconds = Math.max(0, cpuSeconds() - this.begin);
     // No backend has a GPU.
-    return { threadCpuSeconds, pythonCpuSeconds: 0, gpuSeconds: 0, peakMemoryBytes: this.#peakBytes };
+    return { threadCpuSeconds, pythonCpuSeconds: 0, gpuSeconds: 0, peakMemoryBytes: this.peakBytes };
   }
 }

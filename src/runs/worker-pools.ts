@@ -50,10 +50,10 @@ export interface ThreadFaults {
 
 export class WorkerPools {
   /** Null: this process carries out no runs. */
-  readonly #runs: Piscina | null;
-  readonly #quick: Piscina;
-  readonly #quickTurns = new FairLimit(QUICK_LIMITS);
-  #closed = false;
+  private readonly runs: Piscina | null;
+  private readonly quick: Piscina;
+  private readonly quickTurns = new FairLimit(QUICK_LIMITS);
+  private closed = false;
 
   constructor(
     readonly runThreads: number,
@@ -64,11 +64,11 @@ export class WorkerPools {
     const execArgv = workerExecArgv();
     const workerData = faults;
     // Threads stay: starting one and loading the program costs more than most runs.
-    this.#runs =
+    this.runs =
       runThreads === 0
         ? null
         : new Piscina({ filename, execArgv, workerData, minThreads: runThreads, maxThreads: runThreads });
-    this.#quick = new Piscina({
+    this.quick = new Piscina({
       filename,
       execArgv,
       workerData,
@@ -76,7 +76,7 @@ export class WorkerPools {
       maxThreads: QUICK_THREADS,
       idleTimeout: 60_000,
     });
-    for (const pool of [this.#runs, this.#quick]) {
+    for (const pool of [this.runs, this.quick]) {
       if (pool === null) continue;
       // What a thread was working on hears of its death by itself; this is for threads that die idle.
       pool.on('error', (error: unknown) => logger.warn({ err: error }, 'a worker thread died'));
@@ -85,28 +85,28 @@ export class WorkerPools {
 
   /** Rejects when the thread dies or `signal` ends it; every other failure is in the result. */
   async carryOut(job: RunJob, signal: AbortSignal): Promise<RunResult> {
-    if (this.#runs === null) throw new Error('a run was begun in a process without threads for runs');
+    if (this.runs === null) throw new Error('a run was begun in a process without threads for runs');
     const name: WorkerFunction = 'carryOut';
     const transferList = [job.reports, ...portsOf(job.python), ...movable(job.checkpoint)];
-    return this.#runs.run(job, { name, signal, transferList }) as Promise<RunResult>;
+    return this.runs.run(job, { name, signal, transferList }) as Promise<RunResult>;
   }
 
   /** The same of a run that solves a problem. */
   async solve(job: ProblemJob, signal: AbortSignal): Promise<SolveResult> {
-    if (this.#runs === null) throw new Error('a run was begun in a process without threads for runs');
+    if (this.runs === null) throw new Error('a run was begun in a process without threads for runs');
     const name: WorkerFunction = 'solve';
-    return this.#runs.run(job, { name, signal, transferList: [job.reports] }) as Promise<SolveResult>;
+    return this.runs.run(job, { name, signal, transferList: [job.reports] }) as Promise<SolveResult>;
   }
 
   /** Short jobs that wait for a thread. */
   get quickQueue(): number {
-    return this.#quickTurns.waiting;
+    return this.quickTurns.waiting;
   }
 
   /** `accountId`, here and below: whose turn it takes. What takes too long to compile is accepted without. */
   async analyze(accountId: string, job: AnalysisJob): Promise<AnalysisResult> {
     const analyzed = (how: AnalysisJob): Promise<AnalysisResult> =>
-      this.#quickly(accountId, 'analyze', how, [], ['Checking the source', 'code']);
+      this.quickly(accountId, 'analyze', how, [], ['Checking the source', 'code']);
     try {
       return await analyzed(job);
     } catch (error) {
@@ -121,35 +121,35 @@ export class WorkerPools {
     try {
       const what = ['Evaluating these points', 'points'] as const;
       const { byteLength } = job.candidates;
-      return await this.#quickly(accountId, 'evaluate', { ...job, stop }, portsOf(job.python), what, byteLength);
+      return await this.quickly(accountId, 'evaluate', { ...job, stop }, portsOf(job.python), what, byteLength);
     } finally {
       Atomics.store(stop, 0, 1);
     }
   }
 
   compiles(accountId: string, job: CompilesJob): Promise<boolean> {
-    return this.#quickly(accountId, 'compiles', job, [], ['Compiling the function', 'objective_function_id']);
+    return this.quickly(accountId, 'compiles', job, [], ['Compiling the function', 'objective_function_id']);
   }
 
   /** SVG to PNG. */
   rasterize(accountId: string, svg: string): Promise<Uint8Array> {
-    return this.#quickly(accountId, 'rasterize', svg, [], ['Drawing the picture']);
+    return this.quickly(accountId, 'rasterize', svg, [], ['Drawing the picture']);
   }
 
   /** A picture of a solved problem, as SVG; null: it has none of that kind. */
   draw(accountId: string, job: PictureJob): Promise<string | null> {
-    return this.#quickly(accountId, 'draw', job, [], ['Drawing the picture']);
+    return this.quickly(accountId, 'draw', job, [], ['Drawing the picture']);
   }
 
   probe(): Promise<readonly BackendProbe[]> {
-    return this.#quickly('', 'probe', null, [], ['Looking at the backends']);
+    return this.quickly('', 'probe', null, [], ['Looking at the backends']);
   }
 
   /**
    * `what`: for an error that it took too long, and the request's field that made it so; what waits for its turn takes no
    * time. `bytes`: of the job, where they are many.
    */
-  #quickly<T>(
+  private quickly<T>(
     owner: string,
     name: WorkerFunction,
     job: unknown,
@@ -160,9 +160,9 @@ export class WorkerPools {
     const work = async (): Promise<T> => {
       const signal = AbortSignal.timeout(QUICK_TIMEOUT_MS);
       try {
-        return (await this.#quick.run(job, { name, signal, transferList })) as T;
+        return (await this.quick.run(job, { name, signal, transferList })) as T;
       } catch (cause) {
-        if (this.#closed) throw new ExtremumError('unavailable', 'The service is stopping.', { cause });
+        if (this.closed) throw new ExtremumError('unavailable', 'The service is stopping.', { cause });
         if (!signal.aborted) throw cause;
         const message = `${what} took longer than ${QUICK_TIMEOUT_MS / 1000} s and was ended.`;
         const facts = { tookTooLong: true };
@@ -173,13 +173,13 @@ export class WorkerPools {
         });
       }
     };
-    return this.#quickTurns.run(owner, work, bytes);
+    return this.quickTurns.run(owner, work, bytes);
   }
 
   /** Ends all threads at once, with whatever they are doing. */
   async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.all([this.#runs?.destroy(), this.#quick.destroy()]);
+    this.closed = true;
+    await Promise.all([this.runs?.destroy(), this.quick.destroy()]);
   }
 }
 

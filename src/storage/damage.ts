@@ -9,16 +9,16 @@ import { ExtremumError, isDamaged } from '../common/errors.js';
 export type NoteDamage = (id: string, cause: unknown) => void;
 
 export class Records {
-  readonly #note: NoteDamage;
+  private readonly note: NoteDamage;
 
   constructor(note: NoteDamage) {
-    this.#note = note;
+    this.note = note;
   }
 
-  #failed(id: string, error: unknown): ExtremumError {
+  private failed(id: string, error: unknown): ExtremumError {
     // A database that is away says nothing about its records.
     if (error instanceof ExtremumError) return error;
-    this.#note(id, error);
+    this.note(id, error);
     const message = `The record ${id} is damaged in the database: it cannot be read.`;
     return new ExtremumError('record_damaged', message, { cause: error, facts: { record: id } });
   }
@@ -28,7 +28,7 @@ export class Records {
     try {
       return read();
     } catch (error) {
-      throw this.#failed(id, error);
+      throw this.failed(id, error);
     }
   }
 
@@ -37,7 +37,7 @@ export class Records {
     try {
       return await read();
     } catch (error) {
-      throw this.#failed(id, error);
+      throw this.failed(id, error);
     }
   }
 

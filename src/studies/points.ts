@@ -33,12 +33,12 @@ export interface PointsSnapshot {
 
 export class StudyPoints {
   /** Numbered from 1: in the order in which they were handed out, or told without that. Null: open. */
-  readonly #values: (Float64Array | null)[] = [];
-  readonly #hashes: string[] = [];
-  readonly #bySolution = new Map<string, number[]>();
-  readonly #open = new Map<number, OpenCandidate>();
+  private readonly valueRows: (Float64Array | null)[] = [];
+  private readonly hashes: string[] = [];
+  private readonly bySolution = new Map<string, number[]>();
+  private readonly openPoints = new Map<number, OpenCandidate>();
   /** Serials that somebody may still be at work on; some are told already. */
-  #recent: number[] = [];
+  private recent: number[] = [];
 
   constructor(
     private readonly n: number,
@@ -50,15 +50,15 @@ export class StudyPoints {
     const values = decodeFloats(snapshot.values, count * m);
     const hashes = Buffer.from(snapshot.hashes, 'base64').toString('latin1');
     for (let k = 0; k < count; k++) {
-      this.#values.push(values.slice(k * m, (k + 1) * m));
-      this.#note(hashes.slice(k * HASH_BYTES, (k + 1) * HASH_BYTES));
+      this.valueRows.push(values.slice(k * m, (k + 1) * m));
+      this.note(hashes.slice(k * HASH_BYTES, (k + 1) * HASH_BYTES));
     }
     const facts = decodeFloats(snapshot.open, openCount * FACTS);
     const solutions = decodeFloats(snapshot.solutions, openCount * n);
     for (let k = 0; k < openCount; k++) {
       const [serial, row, generation, resultsBefore, patience] = facts.subarray(k * FACTS, (k + 1) * FACTS);
-      this.#values[serial - 1] = null;
-      this.#open.set(serial, {
+      this.valueRows[serial - 1] = null;
+      this.openPoints.set(serial, {
         solution: solutions.slice(k * n, (k + 1) * n),
         row,
         generation,
@@ -66,79 +66,79 @@ export class StudyPoints {
         patience,
       });
     }
-    this.#recent = [...snapshot.recent];
+    this.recent = [...snapshot.recent];
   }
 
   /** How many there are: the serial of the latest. */
   get count(): number {
-    return this.#values.length;
+    return this.valueRows.length;
   }
 
   get openCount(): number {
-    return this.#open.size;
+    return this.openPoints.size;
   }
 
   /** Null: open; NaN: failed. Undefined: there is no such point. */
   values(serial: number): Float64Array | null | undefined {
-    return this.#values[serial - 1];
+    return this.valueRows[serial - 1];
   }
 
   open(serial: number): OpenCandidate | undefined {
-    return this.#open.get(serial);
+    return this.openPoints.get(serial);
   }
 
   /** Serials, oldest first. */
   withSolution(solution: Float64Array): readonly number[] {
-    return this.#bySolution.get(hashOf(solution)) ?? [];
+    return this.bySolution.get(hashOf(solution)) ?? [];
   }
 
   /** Open points that not too many results have overtaken: about as many as there are evaluations under way. */
   underWay(results: number): readonly number[] {
-    this.#recent = this.#recent.filter((serial) => {
-      const point = this.#open.get(serial);
+    this.recent = this.recent.filter((serial) => {
+      const point = this.openPoints.get(serial);
       return point !== undefined && !isOverdue(point, results);
     });
-    return this.#recent;
+    return this.recent;
   }
 
   handOut(point: OpenCandidate): number {
-    this.#values.push(null);
-    this.#note(hashOf(point.solution));
+    this.valueRows.push(null);
+    this.note(hashOf(point.solution));
     const serial = this.count;
-    this.#open.set(serial, point);
-    this.#recent.push(serial);
+    this.openPoints.set(serial, point);
+    this.recent.push(serial);
     return serial;
   }
 
   /** Takes the result of an open point. */
   tell(serial: number, values: Float64Array): OpenCandidate {
-    const point = this.#open.get(serial);
+    const point = this.openPoints.get(serial);
     if (point === undefined) throw new Error(`point ${serial} is not open`);
-    this.#open.delete(serial);
-    this.#values[serial - 1] = values;
+    this.openPoints.delete(serial);
+    this.valueRows[serial - 1] = values;
     return point;
   }
 
   /** Takes a result that nobody had asked for. */
   add(solution: Float64Array, values: Float64Array): void {
-    this.#values.push(values);
-    this.#note(hashOf(solution));
+    this.valueRows.push(values);
+    this.note(hashOf(solution));
   }
 
-  #note(hash: string): void {
-    this.#hashes.push(hash);
-    const same = this.#bySolution.get(hash);
-    if (same === undefined) this.#bySolution.set(hash, [this.#hashes.length]);
-    else same.push(this.#hashes.length);
+  private note(hash: string): void {
+    this.hashes.push(hash);
+    const same = this.bySolution.get(hash);
+    if (same === undefined) this.bySolution.set(hash, [this.hashes.length]);
+    else same.push(this.hashes.length);
   }
 
   snapshot(): PointsSnapshot {
     const { count, m, n } = this;
     const values = new Float64Array(count * m).fill(NaN);
-    this.#values.forEach((own, k) => own !== null && values.set(own, k * m));
-    const facts = new Float64Array(this.#open.size * FACTS);
-    const solutions = new Float64Array(this.#open.size * n);
-    [...this.#open].forEach(([serial, point], k) => {
+    this.valueRows.forEach((own, k) => own !== null && values.set(own, k * m));
+    const facts = new Float64Array(this.openPoints.size * FACTS);
+    const solutions = new Float64Array(this.openPoints.size * n);
+    [...this.openPoints].forEach(([serial, point], k) => {
       const { solution, row, generation, resultsBefore, patience } = point;
       facts.set([serial, row, generation, resultsBefore, patience], k * FACTS);
       solutions.set(solution, k * n);
@@ -146,11 +146,11 @@ export class StudyPoints {
     return {
       count,
       values: encodeFloats(values),
-      hashes: Buffer.from(this.#hashes.join(''), 'latin1').toString('base64'),
+      hashes: Buffer.from(this.hashes.join(''), 'latin1').toString('base64'),
       open: encodeFloats(facts),
-      openCount: this.#open.size,
+      openCount: this.openPoints.size,
       solutions: encodeFloats(solutions),
-      recent: this.#recent,
+      recent: this.recent,
     };
   }
 }

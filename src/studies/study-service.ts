@@ -48,15 +48,15 @@ export interface Told {
 }
 
 export class StudyService {
-  readonly #parts: StudyServiceParts;
+  private readonly parts: StudyServiceParts;
   /** How far the threads of this process have come. */
-  readonly #seqs = new Map<string, number>();
+  private readonly seqs = new Map<string, number>();
   /** The last request of each study that has one under way: they are answered one after the other. */
-  readonly #turns = new Map<string, Promise<unknown>>();
-  readonly #loads = new Limit(LOADS_AT_ONCE);
+  private readonly turns = new Map<string, Promise<unknown>>();
+  private readonly loads = new Limit(LOADS_AT_ONCE);
 
   constructor(parts: StudyServiceParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   async create(
@@ -64,7 +64,7 @@ export class StudyService {
     study: Omit<StudyRecord, 'id' | 'accountId' | 'createdAt'>,
     ids: IdSource,
   ): Promise<StudyState> {
-    const { store } = this.#parts;
+    const { store } = this.parts;
     const { id, createdAt } = ids.next('study');
     const record = { ...study, id, accountId, createdAt };
     await store.createStudy(record);
@@ -73,16 +73,16 @@ export class StudyService {
   }
 
   find(accountId: string, id: string): Promise<StudyState | null> {
-    return this.#parts.store.findStudy(accountId, id);
+    return this.parts.store.findStudy(accountId, id);
   }
 
   list(accountId: string, page: PageRequest): Promise<Page<StudyState>> {
-    return this.#parts.store.listStudies(accountId, page);
+    return this.parts.store.listStudies(accountId, page);
   }
 
   remove(accountId: string, id: string): Promise<boolean> {
-    this.#seqs.delete(id);
-    return this.#parts.store.deleteStudy(accountId, id);
+    this.seqs.delete(id);
+    return this.parts.store.deleteStudy(accountId, id);
   }
 
   /**
@@ -91,10 +91,10 @@ export class StudyService {
    */
   async ask(accountId: string, id: string, count: number, ids: IdSource): Promise<Asked | null> {
     const token = ids.next('ask').id;
-    return this.#inTurn(accountId, id, async ({ study }) => {
-      const before = ids.isRepeat === true ? await this.#parts.store.findStudyEntry(id, token) : null;
+    return this.inTurn(accountId, id, async ({ study }) => {
+      const before = ids.isRepeat === true ? await this.parts.store.findStudyEntry(id, token) : null;
       if (before !== null) return askedBefore(before, study);
-      const added = await this.#add(study, { kind: 'ask', count }, token);
+      const added = await this.add(study, { kind: 'ask', count }, token);
       if (added === null) return null;
       const { proposal, entry } = added;
       return proposal === null ? askedBefore(entry, study) : { candidates: proposal.candidates, left: proposal.left };
@@ -112,47 +112,51 @@ export class StudyService {
     ids: IdSource,
   ): Promise<Told | null> {
     const token = ids.next('tell').id;
-    return this.#inTurn(accountId, id, async ({ study }) => {
+    return this.inTurn(accountId, id, async ({ study }) => {
       const results = resultsFor(study);
-      const before = ids.isRepeat === true ? await this.#parts.store.findStudyEntry(id, token) : null;
+      const before = ids.isRepeat === true ? await this.parts.store.findStudyEntry(id, token) : null;
       if (before !== null) return { accepted: acceptedIn(before), evaluations: before.summary.evaluations };
-      const added = await this.#add(study, { kind: 'tell', results }, token);
+      const added = await this.add(study, { kind: 'tell', results }, token);
       if (added === null) return null;
       const { entry, proposal } = added;
       if (entry === null) {
-        const state = await this.#parts.store.findStudy(accountId, id);
+        const state = await this.parts.store.findStudy(accountId, id);
         return { accepted: 0, evaluations: state?.head.summary?.evaluations ?? 0 };
       }
-      this.#follow(study, entry);
+      this.follow(study, entry);
       return { accepted: proposal?.accepted ?? acceptedIn(entry), evaluations: entry.summary.evaluations };
     });
   }
 
   /** Null: no such study. */
   async best(accountId: string, id: string): Promise<StudyBest | null> {
-    return this.#inTurn(accountId, id, async ({ study }) => {
-      const { best } = await this.#consult(study, { kind: 'best' });
+    return this.inTurn(accountId, id, async ({ study }) => {
+      const { best } = await this.consult(study, { kind: 'best' });
       return best;
     });
   }
 
   /** One request of a study after the other. */
-  async #inTurn<T>(accountId: string, id: string, body: (state: StudyState) => Promise<T | null>): Promise<T | null> {
-    const found = await this.#parts.store.findStudy(accountId, id);
+  private async inTurn<T>(
+    accountId: string,
+    id: string,
+    body: (state: StudyState) => Promise<T | null>,
+  ): Promise<T | null> {
+    const found = await this.parts.store.findStudy(accountId, id);
     if (found === null) return null;
-    const before = this.#turns.get(id);
+    const before = this.turns.get(id);
     const afterBefore = async (): Promise<T | null> => {
       await before;
-      const state = await this.#parts.store.findStudy(accountId, id);
+      const state = await this.parts.store.findStudy(accountId, id);
       return state === null ? null : body(state);
     };
     const turn = before === undefined ? body(found) : afterBefore();
     const settled = turn.catch(() => {});
-    this.#turns.set(id, settled);
+    this.turns.set(id, settled);
     try {
       return await turn;
     } finally {
-      if (this.#turns.get(id) === settled) this.#turns.delete(id);
+      if (this.turns.get(id) === settled) this.turns.delete(id);
     }
   }
 
@@ -160,14 +164,14 @@ export class StudyService {
    * Adds the entry that answers the question, after others that it needs. `entry` null: the question needs none. `proposal`
    * null: an earlier attempt has added it. Null: the study was deleted.
    */
-  async #add(
+  private async add(
     study: StudyRecord,
     question: StudyQuestion,
     token: string,
   ): Promise<{ readonly entry: StudyEntry | null; readonly proposal: Proposal | null } | null> {
-    const { store } = this.#parts;
+    const { store } = this.parts;
     for (;;) {
-      const { seq, proposal } = await this.#consult(study, question);
+      const { seq, proposal } = await this.consult(study, question);
       if (proposal === null) return { entry: null, proposal: null };
       const { body, summary, isAnswer } = proposal;
       const entry = { seq: seq + 1, token: isAnswer ? token : randomUUID(), body, summary };
@@ -176,7 +180,7 @@ export class StudyService {
         continue;
       }
       if ((await store.findStudy(study.accountId, study.id)) === null) {
-        this.#seqs.delete(study.id);
+        this.seqs.delete(study.id);
         return null;
       }
       const before = await store.findStudyEntry(study.id, token);
@@ -185,22 +189,22 @@ export class StudyService {
   }
 
   /** Has the study's thread catch up with the log and answer. */
-  async #consult(study: StudyRecord, question: StudyQuestion): Promise<Done> {
-    while (this.#seqs.has(study.id)) {
-      const done = await this.#portion(study, question, null);
+  private async consult(study: StudyRecord, question: StudyQuestion): Promise<Done> {
+    while (this.seqs.has(study.id)) {
+      const done = await this.portion(study, question, null);
       if (done.isAll) return done.reply;
     }
-    return this.#loads.run(() => this.#load(study, question));
+    return this.loads.run(() => this.load(study, question));
   }
 
   /** As `#consult`, where the thread may not hold the study. */
-  async #load(study: StudyRecord, question: StudyQuestion): Promise<Done> {
+  private async load(study: StudyRecord, question: StudyQuestion): Promise<Done> {
     let canUseSnapshot = true;
     for (;;) {
-      const isKnown = this.#seqs.has(study.id);
+      const isKnown = this.seqs.has(study.id);
       const saved: StudySnapshot | null =
-        !isKnown && canUseSnapshot ? await this.#parts.store.studySnapshot(study.id) : null;
-      const done = await this.#portion(study, question, saved);
+        !isKnown && canUseSnapshot ? await this.parts.store.studySnapshot(study.id) : null;
+      const done = await this.portion(study, question, saved);
       if (done.isAll) return done.reply;
       // Its thread has ended, or holds others now; or it cannot read the snapshot.
       if (!done.isHeld) canUseSnapshot = saved === null;
@@ -208,49 +212,49 @@ export class StudyService {
   }
 
   /** The next entries of the log; with the last of them the question is answered. */
-  async #portion(
+  private async portion(
     study: StudyRecord,
     question: StudyQuestion,
     saved: StudySnapshot | null,
   ): Promise<{ readonly isAll: true; readonly reply: Done } | { readonly isAll: false; readonly isHeld: boolean }> {
-    const known = this.#seqs.get(study.id);
+    const known = this.seqs.get(study.id);
     const after = known ?? saved?.seq ?? 0;
     const start = known === undefined ? { snapshot: saved?.checkpoint ?? null, seq: after } : null;
-    const entries: readonly StudyEntry[] = await this.#parts.store.studyEntries(study.id, after, PORTION);
+    const entries: readonly StudyEntry[] = await this.parts.store.studyEntries(study.id, after, PORTION);
     const bytes = entries.reduce((sum, { body }) => sum + body.length, 0);
     const isAll = entries.length < PORTION && bytes < PORTION_BYTES;
-    const reply = await this.#work(study, { start, after, entries, question: isAll ? question : null });
+    const reply = await this.work(study, { start, after, entries, question: isAll ? question : null });
     return isAll && reply !== null ? { isAll, reply } : { isAll: false, isHeld: reply !== null };
   }
 
   /** In the background: a result is taken by the strategy, which makes its next generation. */
-  #follow(study: StudyRecord, entry: StudyEntry): void {
-    this.#work(study, { start: null, after: entry.seq - 1, entries: [entry], question: null }).catch((error: unknown) =>
-      this.#parts.logger.warn({ err: error, studyId: study.id }, 'a study did not go on'),
+  private follow(study: StudyRecord, entry: StudyEntry): void {
+    this.work(study, { start: null, after: entry.seq - 1, entries: [entry], question: null }).catch((error: unknown) =>
+      this.parts.logger.warn({ err: error, studyId: study.id }, 'a study did not go on'),
     );
   }
 
   /** Null: the thread does not hold the study so far. */
-  async #work(study: StudyRecord, job: Omit<StudyJob, 'study' | 'now'>): Promise<Done | null> {
-    const { store, threads, clock, logger } = this.#parts;
+  private async work(study: StudyRecord, job: Omit<StudyJob, 'study' | 'now'>): Promise<Done | null> {
+    const { store, threads, clock, logger } = this.parts;
     const { id } = study;
     let reply: StudyReply;
     try {
       reply = await threads.work({ study, ...job, now: clock() });
     } catch (error) {
-      this.#seqs.delete(id);
+      this.seqs.delete(id);
       throw error;
     }
     if (reply.kind === 'behind') {
-      this.#seqs.delete(id);
+      this.seqs.delete(id);
       return null;
     }
     if (reply.kind === 'failed') {
       const error = failureFrom(reply.error);
-      if (error.code === 'internal_error') this.#seqs.delete(id);
+      if (error.code === 'internal_error') this.seqs.delete(id);
       throw error;
     }
-    this.#seqs.set(id, reply.seq);
+    this.seqs.set(id, reply.seq);
     const { snapshot } = reply;
     if (snapshot !== null) {
       store.saveStudySnapshot(id, snapshot).catch((error: unknown) => {

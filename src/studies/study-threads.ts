@@ -13,8 +13,8 @@ const IDLE_MS = 60_000;
 const TIMEOUT_MS = 60_000;
 
 export class StudyThreads {
-  readonly #pools: readonly Piscina[];
-  #closed = false;
+  private readonly pools: readonly Piscina[];
+  private closed = false;
 
   constructor(threads: number, logger: Logger) {
     const options = {
@@ -25,15 +25,15 @@ export class StudyThreads {
       idleTimeout: IDLE_MS,
       maxQueue: QUEUE,
     };
-    this.#pools = Array.from({ length: threads }, () => new Piscina(options));
-    for (const pool of this.#pools) {
+    this.pools = Array.from({ length: threads }, () => new Piscina(options));
+    for (const pool of this.pools) {
       pool.on('error', (error: unknown) => logger.warn({ err: error }, 'a thread of studies died'));
     }
   }
 
   /** @throws {ExtremumError} `unavailable`: too many wait, it takes too long, or the service stops. */
   async work(job: StudyJob): Promise<StudyReply> {
-    const pool = this.#pools[Number(job.study.id.slice(-6)) % this.#pools.length];
+    const pool = this.pools[Number(job.study.id.slice(-6)) % this.pools.length];
     if (pool.queueSize >= QUEUE) {
       throw new ExtremumError('unavailable', 'Too many requests of studies are waiting; try again.', {
         retryable: true,
@@ -44,7 +44,7 @@ export class StudyThreads {
     try {
       return (await pool.run(job, { name: 'work', signal, transferList })) as StudyReply;
     } catch (cause) {
-      if (this.#closed) throw new ExtremumError('unavailable', 'The service is stopping.', { cause });
+      if (this.closed) throw new ExtremumError('unavailable', 'The service is stopping.', { cause });
       if (!signal.aborted) throw cause;
       const message = `The strategy took longer than ${TIMEOUT_MS / 1000} s; try again.`;
       throw new ExtremumError('unavailable', message, { retryable: true, cause });
@@ -53,7 +53,7 @@ export class StudyThreads {
 
   /** Ends all threads at once. */
   async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.all(this.#pools.map((pool) => pool.destroy()));
+    this.closed = true;
+    await Promise.all(this.pools.map((pool) => pool.destroy()));
   }
 }

@@ -43,23 +43,23 @@ export interface IssuedWebhook {
 const MAX_WEBHOOKS = 100;
 
 export class WebhookService {
-  readonly #parts: WebhookServiceParts;
+  private readonly parts: WebhookServiceParts;
 
   constructor(parts: WebhookServiceParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /**
    * @throws {ExtremumError} `invalid_request` on `url`: it may not be reached; `conflict`: the account has as many as it
    * may have.
    */
-  async create(accountId: string, wish: WebhookWish, ids = this.#parts.ids): Promise<IssuedWebhook> {
-    const { store, seal } = this.#parts;
+  async create(accountId: string, wish: WebhookWish, ids = this.parts.ids): Promise<IssuedWebhook> {
+    const { store, seal } = this.parts;
     const { id, createdAt } = ids.next('wh');
     // An earlier attempt at the same request may have made it.
     const made = ids.isRepeat === true ? await this.find(accountId, id) : null;
     if (made !== null) return { webhook: made, secret: made.secret === null ? null : seal.open(made.secret) };
-    await this.#checkTarget(wish.url);
+    await this.checkTarget(wish.url);
     const { total } = await store.listWebhooks(accountId, { limit: 1, offset: 0 });
     if (total >= MAX_WEBHOOKS) {
       throw new ExtremumError('conflict', `An account has at most ${MAX_WEBHOOKS} webhooks; delete one first.`);
@@ -82,18 +82,18 @@ export class WebhookService {
     return { webhook, secret };
   }
 
-  async #checkTarget(url: string): Promise<void> {
-    const refusal = await this.#parts.transport.refusal(url);
+  private async checkTarget(url: string): Promise<void> {
+    const refusal = await this.parts.transport.refusal(url);
     if (refusal === null) return;
     throw new ExtremumError('invalid_request', `\`url\` cannot be a webhook's: ${refusal}`, { field: 'url' });
   }
 
   find(accountId: string, id: string): Promise<WebhookRecord | null> {
-    return this.#parts.store.findWebhook(accountId, id);
+    return this.parts.store.findWebhook(accountId, id);
   }
 
   list(accountId: string, page: PageRequest): Promise<Page<WebhookRecord>> {
-    return this.#parts.store.listWebhooks(accountId, page);
+    return this.parts.store.listWebhooks(accountId, page);
   }
 
   /** Null: there is none. @throws {ExtremumError} `invalid_request` on `url`. */
@@ -103,13 +103,13 @@ export class WebhookService {
     change: Pick<WebhookChange, 'url' | 'events' | 'active'>,
   ): Promise<WebhookRecord | null> {
     if ((await this.find(accountId, id)) === null) return null;
-    if (change.url !== undefined) await this.#checkTarget(change.url);
-    return this.#parts.store.updateWebhook(accountId, id, { ...change, ...healthAfterChange(change) });
+    if (change.url !== undefined) await this.checkTarget(change.url);
+    return this.parts.store.updateWebhook(accountId, id, { ...change, ...healthAfterChange(change) });
   }
 
   /** Removes it; its waiting deliveries are cancelled. False: there was none. */
   remove(accountId: string, id: string): Promise<boolean> {
-    return this.#parts.store.deleteWebhook(accountId, id);
+    return this.parts.store.deleteWebhook(accountId, id);
   }
 
   /** The new secret signs from now on, the old one beside it for a while. Null: there is none. */
@@ -117,9 +117,9 @@ export class WebhookService {
     accountId: string,
     id: string,
     overlapSeconds: number,
-    ids = this.#parts.ids,
+    ids = this.parts.ids,
   ): Promise<IssuedWebhook | null> {
-    const { store, seal, clock } = this.#parts;
+    const { store, seal, clock } = this.parts;
     // Only a name: a repeated request must not rotate twice, or the secret that the receiver knows would be gone.
     const rotation = ids.next('wh').id;
     const sealed = seal.seal(generateSecret());
@@ -128,9 +128,9 @@ export class WebhookService {
   }
 
   /** Sends it an event of no run. Null: there is none. @throws {ExtremumError} `conflict`: it is switched off. */
-  async test(accountId: string, id: string, ids = this.#parts.ids): Promise<DeliveryRecord | null> {
-    const { store, clock, jobs } = this.#parts;
-    const webhook = await this.#active(accountId, id);
+  async test(accountId: string, id: string, ids = this.parts.ids): Promise<DeliveryRecord | null> {
+    const { store, clock, jobs } = this.parts;
+    const webhook = await this.active(accountId, id);
     if (webhook === null) return null;
     const event = ids.next('evt');
     const delivery = ids.next('dlv');
@@ -151,7 +151,7 @@ export class WebhookService {
     return store.findDelivery(accountId, delivery.id);
   }
 
-  async #active(accountId: string, id: string): Promise<WebhookRecord | null> {
+  private async active(accountId: string, id: string): Promise<WebhookRecord | null> {
     const webhook = await this.find(accountId, id);
     if (webhook === null || webhook.active) return webhook;
     throw new ExtremumError('conflict', 'The webhook is not active; switch it on first.');
@@ -165,7 +165,7 @@ export class WebhookService {
     page: PageRequest,
   ): Promise<Page<DeliveryRecord> | null> {
     if ((await this.find(accountId, id)) === null) return null;
-    return this.#parts.store.listDeliveries(accountId, id, state === undefined ? {} : { state }, page);
+    return this.parts.store.listDeliveries(accountId, id, state === undefined ? {} : { state }, page);
   }
 
   /**
@@ -173,9 +173,9 @@ export class WebhookService {
    * deleted. @throws {ExtremumError} `conflict`: the webhook is switched off.
    */
   async redeliver(accountId: string, deliveryId: string): Promise<DeliveryRecord | null> {
-    const { store, clock, jobs } = this.#parts;
+    const { store, clock, jobs } = this.parts;
     const delivery = await store.findDelivery(accountId, deliveryId);
-    if (delivery === null || (await this.#active(accountId, delivery.webhookId)) === null) return null;
+    if (delivery === null || (await this.active(accountId, delivery.webhookId)) === null) return null;
     const again = await store.redeliver(accountId, deliveryId, clock());
     jobs.nudge('send-deliveries');
     return again;
@@ -183,8 +183,8 @@ export class WebhookService {
 
   /** The same for all that failed since. Returns how many; null: no such webhook. @throws as `redeliver`. */
   async redeliverFailed(accountId: string, id: string, since: number): Promise<number | null> {
-    const { store, clock, jobs } = this.#parts;
-    if ((await this.#active(accountId, id)) === null) return null;
+    const { store, clock, jobs } = this.parts;
+    if ((await this.active(accountId, id)) === null) return null;
     const count = await store.redeliverFailed(accountId, id, since, clock());
     jobs.nudge('send-deliveries');
     return count;

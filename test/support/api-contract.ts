@@ -16,21 +16,21 @@ export interface Operation {
 type Call = TestService['call'];
 
 export class ApiContract {
-  readonly #document: Json;
-  readonly #schemas = new Map<string, z.ZodType>();
+  private readonly document: Json;
+  private readonly schemas = new Map<string, z.ZodType>();
   /** `method path status` of every answer that was checked. */
   readonly seen = new Set<string>();
 
   constructor(document: Json) {
-    this.#document = document;
+    this.document = document;
   }
 
-  get #responses(): Json {
-    return this.#document.components.responses;
+  private get responses(): Json {
+    return this.document.components.responses;
   }
 
   get operations(): Operation[] {
-    return Object.entries(this.#document.paths as Record<string, Json>).flatMap(([path, methods]) =>
+    return Object.entries(this.document.paths as Record<string, Json>).flatMap(([path, methods]) =>
       Object.entries(methods as Record<string, Json>).map(([method, operation]) => ({
         method: method.toUpperCase(),
         path,
@@ -51,11 +51,11 @@ export class ApiContract {
   }
 
   check(method: string, path: string, answer: Answer): void {
-    const template = this.#templateOf(path.split('?')[0] ?? '');
+    const template = this.templateOf(path.split('?')[0] ?? '');
     const name = `${method} ${template} ${answer.status}`;
-    const told = this.#document.paths[template]?.[method.toLowerCase()]?.responses?.[String(answer.status)];
+    const told = this.document.paths[template]?.[method.toLowerCase()]?.responses?.[String(answer.status)];
     expect(told, `${name} is documented`).toBeDefined();
-    const response = told.$ref === undefined ? told : this.#responses[String(told.$ref).split('/').at(-1)!];
+    const response = told.$ref === undefined ? told : this.responses[String(told.$ref).split('/').at(-1)!];
     this.seen.add(name);
     for (const [header, { schema, required }] of Object.entries((response.headers ?? {}) as Record<string, Json>)) {
       const value = answer.headers.get(header);
@@ -66,12 +66,12 @@ export class ApiContract {
     const type = (answer.headers.get('content-type') ?? '').split(';')[0];
     const isOther = type !== 'application/json' && response.content?.[type] !== undefined;
     if (content === undefined || isOther) expect(answer.body, name).toBeNull();
-    else this.#valid(name, content.schema, answer.body);
+    else this.valid(name, content.schema, answer.body);
   }
 
-  #templateOf(path: string): string {
+  private templateOf(path: string): string {
     const parts = path.split('/');
-    const matches = Object.keys(this.#document.paths as object).filter((template) => {
+    const matches = Object.keys(this.document.paths as object).filter((template) => {
       const wanted = template.split('/');
       return wanted.length === parts.length && wanted.every((part, i) => part.startsWith('{') || part === parts[i]);
     });
@@ -79,12 +79,12 @@ export class ApiContract {
     return matches.sort((a, b) => a.split('{').length - b.split('{').length)[0] ?? path;
   }
 
-  #valid(name: string, schema: Json, body: Json): void {
-    let checker = this.#schemas.get(name);
+  private valid(name: string, schema: Json, body: Json): void {
+    let checker = this.schemas.get(name);
     if (checker === undefined) {
-      const local = JSON.stringify({ ...schema, $defs: this.#document.components.schemas as object });
+      const local = JSON.stringify({ ...schema, $defs: this.document.components.schemas as object });
       checker = z.fromJSONSchema(JSON.parse(local.replaceAll('#/components/schemas/', '#/$defs/')));
-      this.#schemas.set(name, checker);
+      this.schemas.set(name, checker);
     }
     const { success, error } = checker.safeParse(body);
     if (!success) expect.fail(`${name}: ${z.prettifyError(error)}\n${JSON.stringify(body).slice(0, 2000)}`);

@@ -81,40 +81,40 @@ const READY =
   'We sell 1,300 parts a year. An order costs $8, keeping a part for a year 22.5 cents. How many per order?';
 
 export class ApiFuzz {
-  readonly #parts: FuzzParts;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  private readonly parts: FuzzParts;
+  private readonly agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   /** Identifiers that the first account was given, by collection. */
-  readonly #made = new Map<string, string[]>();
-  #function = '';
-  #budget = 200;
-  #updates = 0;
-  #address = 0;
+  private readonly made = new Map<string, string[]>();
+  private function = '';
+  private budget = 200;
+  private updates = 0;
+  private address = 0;
 
   constructor(parts: FuzzParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /** Makes what requests refer to. */
   async prepare(): Promise<void> {
     const body = JSON.stringify({ name: 'f', code: SPHERE, language: 'python' });
     const headers = { 'content-type': 'application/json' };
-    const made = await this.#send('POST', '/v1/functions', this.#parts.keys[0], headers, body);
-    this.#function = String(made.body.id);
+    const made = await this.send('POST', '/v1/functions', this.parts.keys[0], headers, body);
+    this.function = String(made.body.id);
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.agent.destroy();
   }
 
   /** @throws on the first answer that breaks a rule, with the request that caused it. */
   async run(operation: Operation, cases: number, seed: number): Promise<FuzzCounts> {
-    const draws = fc.sample(this.#draw(operation), { numRuns: cases, seed });
+    const draws = fc.sample(this.draw(operation), { numRuns: cases, seed });
     const statuses = new Map<number, number>();
     const meant = new Map<number, number>();
     const next = draws.values();
     const work = async (): Promise<void> => {
       for (const draw of next) {
-        const status = await this.#try(operation, draw);
+        const status = await this.try(operation, draw);
         count(statuses, status);
         const isMeant = draw.kind === 'valid' && (draw.useMade || !operation.path.includes('{'));
         if (isMeant) count(meant, status);
@@ -124,8 +124,8 @@ export class ApiFuzz {
     return { statuses, meant };
   }
 
-  #draw({ method, path }: Operation): fc.Arbitrary<Draw> {
-    const { document } = this.#parts;
+  private draw({ method, path }: Operation): fc.Arbitrary<Draw> {
+    const { document } = this.parts;
     const operation = document.paths[path][method.toLowerCase()];
     const schema = operation.requestBody?.content['application/json'].schema;
     const body = schema === undefined ? fc.constant(undefined) : arbitraryOf(schema, document);
@@ -180,17 +180,17 @@ export class ApiFuzz {
     );
   }
 
-  async #try(operation: Operation, draw: Draw): Promise<number> {
-    const { keys } = this.#parts;
+  private async try(operation: Operation, draw: Draw): Promise<number> {
+    const { keys } = this.parts;
     const { kind } = draw;
     const isMade = draw.useMade || kind === 'stranger';
-    const fresh = kind === 'valid' && isMade ? await this.#fresh(operation, draw.pick) : undefined;
-    const made = fresh ?? (isMade ? this.#pick(operation.path, draw.pick) : undefined);
+    const fresh = kind === 'valid' && isMade ? await this.fresh(operation, draw.pick) : undefined;
+    const made = fresh ?? (isMade ? this.pick(operation.path, draw.pick) : undefined);
     const id = kind === 'noise' ? rawId(draw.id) : cleanId(draw.id);
     const path = operation.path.replace('{kind}', 'convergence').replace(/\{\w+\}/, () => made ?? id);
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(draw.query)) query.set(name, String(value));
-    const meant = this.#meant(operation, draw.body);
+    const meant = this.meant(operation, draw.body);
     const valid = meant === undefined ? undefined : JSON.stringify(meant.body);
     const url = query.size === 0 ? path : `${path}?${query.toString()}`;
     const json = { ...draw.headers, 'content-type': 'application/json' };
@@ -212,19 +212,19 @@ export class ApiFuzz {
       body?: string,
       address = url,
     ): Promise<Answer> => {
-      const answer = await this.#send(method, address, key, headers, body);
+      const answer = await this.send(method, address, key, headers, body);
       if (answer.status >= 500) fails(answer, 'a failure of the service');
-      this.#checkHeaders(answer, key, (why) => fails(answer, why));
+      this.checkHeaders(answer, key, (why) => fails(answer, why));
       const template = operation.path;
       // An identifier may have made another path of it, or none.
       const isThere = !template.includes('{') || made !== undefined || !/[/?#]/.test(id);
-      if (isThere) this.#parts.contract.check(method, template, answer);
+      if (isThere) this.parts.contract.check(method, template, answer);
       return answer;
     };
     switch (kind) {
       case 'valid': {
         const answer = await ask(keys[0], withoutReplay(json), valid);
-        if (answer.status < 300) await this.#remember(operation, answer);
+        if (answer.status < 300) await this.remember(operation, answer);
         if (answer.status === 400 && meant?.isSure === true) fails(answer, 'a valid request is refused');
         return answer.status;
       }
@@ -232,14 +232,14 @@ export class ApiFuzz {
         if (valid === undefined) return (await ask(keys[0], json)).status;
         const body = JSON.stringify(draw.changed) ?? 'null';
         const answer = await ask(keys[0], withoutReplay(json), body);
-        if (answer.status < 300) await this.#remember(operation, answer);
-        const isAllowed = this.#validator(operation).safeParse(JSON.parse(body)).success;
+        if (answer.status < 300) await this.remember(operation, answer);
+        const isAllowed = this.validator(operation).safeParse(JSON.parse(body)).success;
         if (!isAllowed && ![400, 413].includes(answer.status))
           fails(answer, `a body that the document forbids: ${body.slice(0, 500)}`);
         return answer.status;
       }
       case 'stranger':
-        return this.#tryStranger(operation, made, (body) => ask(keys[1], withoutReplay(json), body), valid, fails);
+        return this.tryStranger(operation, made, (body) => ask(keys[1], withoutReplay(json), body), valid, fails);
       case 'anonymous': {
         const answer = await ask(draw.key === '' ? null : draw.key, json, valid);
         const isForAll = operation.scope === '' && draw.key === '';
@@ -247,7 +247,7 @@ export class ApiFuzz {
         return answer.status;
       }
       case 'method':
-        return this.#tryMethod(operation, draw, path, fails);
+        return this.tryMethod(operation, draw, path, fails);
       case 'noise': {
         const body = valid === undefined ? undefined : draw.noise.body;
         const type: Record<string, string> = draw.noise.type === '' ? {} : { 'content-type': draw.noise.type };
@@ -256,7 +256,7 @@ export class ApiFuzz {
     }
   }
 
-  async #tryStranger(
+  private async tryStranger(
     { method, path }: Operation,
     made: string | undefined,
     ask: (body?: string) => Promise<Answer>,
@@ -273,21 +273,21 @@ export class ApiFuzz {
     if (ofOne && answer.status !== 404) fails(answer, "another account's resource");
     if (method !== 'GET' && !ofOne && answer.status !== 400) fails(answer, "a run of another account's function");
     const all = JSON.stringify(answer.body ?? '');
-    const seen = [...this.#made.values()].flat().find((id) => id !== made && all.includes(id));
+    const seen = [...this.made.values()].flat().find((id) => id !== made && all.includes(id));
     if (seen !== undefined) fails(answer, `it sees ${seen}`);
     return answer.status;
   }
 
-  async #tryMethod(
+  private async tryMethod(
     { path }: Operation,
     draw: Draw,
     url: string,
     fails: (answer: Answer, why: string) => never,
   ): Promise<number> {
-    const documented = Object.keys(this.#parts.document.paths[path] as object).map((name) => name.toUpperCase());
+    const documented = Object.keys(this.parts.document.paths[path] as object).map((name) => name.toUpperCase());
     const allowed = [...documented, ...(documented.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
     if (allowed.includes(draw.method) && draw.method !== 'OPTIONS') return 0;
-    const answer = await this.#send(draw.method, url, this.#parts.keys[0], {});
+    const answer = await this.send(draw.method, url, this.parts.keys[0], {});
     const isOther = path.includes('{') && answer.status === 404;
     if (isOther) return 404;
     if (answer.status !== (draw.method === 'OPTIONS' ? 204 : 405)) fails(answer, draw.method);
@@ -296,37 +296,37 @@ export class ApiFuzz {
     return answer.status;
   }
 
-  #checkHeaders(answer: Answer, key: string | null, fails: (why: string) => never): void {
+  private checkHeaders(answer: Answer, key: string | null, fails: (why: string) => never): void {
     const { headers, body } = answer;
     if (!/^[A-Za-z0-9_-]{1,64}$/.test(headers.get('x-request-id') ?? '')) fails('no X-Request-Id');
     const type = headers.get('content-type') ?? '';
     if (body !== null && !/^(application\/json|text\/event-stream); charset=utf-8$/.test(type)) fails(`type ${type}`);
     if (body !== null && /^\s*</.test(String(body))) fails('markup');
-    if (key === null || !this.#parts.keys.includes(key)) return;
+    if (key === null || !this.parts.keys.includes(key)) return;
     for (const name of ['limit', 'remaining', 'reset']) {
       if (!/^\d+$/.test(headers.get(`x-ratelimit-${name}`) ?? '')) fails(`no X-RateLimit-${name}`);
     }
   }
 
-  #validators = new Map<string, z.ZodType>();
+  private validators = new Map<string, z.ZodType>();
   /** By the document, not by the schema that it was made from. */
-  #validator({ method, path }: Operation): z.ZodType {
+  private validator({ method, path }: Operation): z.ZodType {
     const name = `${method} ${path}`;
-    let validator = this.#validators.get(name);
+    let validator = this.validators.get(name);
     if (validator === undefined) {
-      const { document } = this.#parts;
+      const { document } = this.parts;
       const { schema } = document.paths[path][method.toLowerCase()].requestBody.content['application/json'];
       const whole = JSON.stringify({ ...schema, $defs: document.components.schemas as object });
       validator = z.fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')));
-      this.#validators.set(name, validator);
+      this.validators.set(name, validator);
     }
     return validator;
   }
 
   /** What a request can be accepted for once only, made for it; undefined where any that was made will do. */
-  async #fresh({ method, path }: Operation, pick: number): Promise<string | undefined> {
-    if (path.startsWith(`${CONVERSATIONAL}/`) && path.includes('{')) return this.#conversation();
-    const optimization = { objective_function_id: this.#function, bounds: [[-1, 1]] };
+  private async fresh({ method, path }: Operation, pick: number): Promise<string | undefined> {
+    if (path.startsWith(`${CONVERSATIONAL}/`) && path.includes('{')) return this.conversation();
+    const optimization = { objective_function_id: this.function, bounds: [[-1, 1]] };
     // Ends when it is cancelled, or with the service's limit of time.
     const long = { ...optimization, mode: 'accurate', max_evaluations: 100_000, black_box: true };
     const bodies: Readonly<Record<string, unknown>> = {
@@ -338,7 +338,7 @@ export class ApiFuzz {
       'DELETE /v1/webhooks/{id}': { url: NOBODY, events: ['*'] },
       // Of a run that is read, and ends with a proof, little is learned.
       'DELETE /v1/learning': { ...optimization, max_evaluations: 100, black_box: true },
-      'DELETE /v1/federated/updates/{id}': updateOf({ epsilon: 1, statistics: [] }, ++this.#updates),
+      'DELETE /v1/federated/updates/{id}': updateOf({ epsilon: 1, statistics: [] }, ++this.updates),
       'DELETE /v1/studies/{id}': { bounds: [[-1, 1]] },
       'POST /v1/studies/{id}/tell': { bounds: [[-1, 1]] },
     };
@@ -349,51 +349,51 @@ export class ApiFuzz {
       'content-type': 'application/json',
       ...(body === long ? { prefer: 'respond-async' } : {}),
     };
-    const made = await this.#send('POST', this.#collection(path), this.#parts.keys[0], headers, JSON.stringify(body));
+    const made = await this.send('POST', this.collection(path), this.parts.keys[0], headers, JSON.stringify(body));
     if (made.status >= 300) throw new Error(`POST ${path}: ${made.status} ${JSON.stringify(made.body)}`);
     return String(made.body.id);
   }
 
   /** One that can be answered, looked at and completed. */
-  async #conversation(): Promise<string> {
+  private async conversation(): Promise<string> {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ description: READY });
-    const made = await this.#send('POST', `${CONVERSATIONAL}/create`, this.#parts.keys[0], headers, body);
+    const made = await this.send('POST', `${CONVERSATIONAL}/create`, this.parts.keys[0], headers, body);
     if (made.body.status !== 'ready_to_optimize') throw new Error(`not ready: ${JSON.stringify(made.body)}`);
     return String(made.body.conversation_id);
   }
 
-  #collection(path: string): string {
+  private collection(path: string): string {
     const collection = path.split('/{')[0] ?? path;
     return collection.startsWith('/v1/learning') ? '/v1/optimize' : collection;
   }
 
-  #pick(path: string, n: number): string | undefined {
+  private pick(path: string, n: number): string | undefined {
     if (path.startsWith('/v1/domains/{')) return DRAWN_DOMAIN;
-    const pool = this.#made.get(this.#collection(path)) ?? [];
+    const pool = this.made.get(this.collection(path)) ?? [];
     return pool[n % pool.length];
   }
 
-  async #remember({ method, path }: Operation, { body }: Answer): Promise<void> {
+  private async remember({ method, path }: Operation, { body }: Answer): Promise<void> {
     // A run that was made by extending another one is a run as well; a key that was rolled, a key.
     if (method !== 'POST' || typeof body?.id !== 'string') return;
     const isDelivery = (body.id as string).startsWith('dlv_');
     const isProblem = path.startsWith('/v1/domains');
-    const ofPath = isProblem ? '/v1/optimize' : this.#collection(path);
+    const ofPath = isProblem ? '/v1/optimize' : this.collection(path);
     const collection = isDelivery ? '/v1/webhooks/deliveries' : ofPath;
-    const pool = this.#made.get(collection) ?? [];
+    const pool = this.made.get(collection) ?? [];
     if (pool.includes(body.id as string)) return;
     const pooled = [...pool, body.id as string];
-    this.#made.set(collection, pooled.slice(-MAX_POOL));
+    this.made.set(collection, pooled.slice(-MAX_POOL));
     // An account may have a hundred webhooks, and 64 updates.
     if (collection !== '/v1/webhooks' && collection !== '/v1/federated/updates') return;
     for (const id of pooled.slice(0, -MAX_POOL)) {
-      await this.#send('DELETE', `${collection}/${id}`, this.#parts.keys[0], {});
+      await this.send('DELETE', `${collection}/${id}`, this.parts.keys[0], {});
     }
   }
 
   /** What a schema cannot say. `isSure`: the service has no reason left to refuse it as invalid. */
-  #meant(
+  private meant(
     { method, path }: Operation,
     drawn: unknown,
   ): { readonly body: unknown; readonly isSure: boolean } | undefined {
@@ -423,18 +423,18 @@ export class ApiFuzz {
         };
       }
       case 'POST /v1/optimize':
-        return { body: this.#optimization(body), isSure: true };
+        return { body: this.optimization(body), isSure: true };
       case 'POST /v1/domains/{domain}/optimize':
-        return { body: this.#problem(body), isSure: false };
+        return { body: this.problem(body), isSure: false };
       case 'POST /v1/batch':
-        return { body: { requests: (body.requests as Json[]).map((one) => this.#optimization(one)) }, isSure: true };
+        return { body: { requests: (body.requests as Json[]).map((one) => this.optimization(one)) }, isSure: true };
       case 'POST /v1/optimize/{id}/replay':
         return { body: { ...body, strategy: 'cma-es' }, isSure: false };
       case 'POST /v1/optimize/{id}/extend':
         // More than any run before.
-        return { body: { max_evaluations: ++this.#budget }, isSure: true };
+        return { body: { max_evaluations: ++this.budget }, isSure: true };
       case 'POST /v1/federated/updates':
-        return { body: updateOf(body, ++this.#updates), isSure: true };
+        return { body: updateOf(body, ++this.updates), isSure: true };
       case 'POST /v1/federated/export':
       case 'POST /v1/studies/{id}/ask':
         return { body, isSure: true };
@@ -463,8 +463,8 @@ export class ApiFuzz {
   }
 
   /** A request of the document's examples, with what was drawn beside it. */
-  #problem(body: Json): Json {
-    const { requestBody } = this.#parts.document.paths['/v1/domains/{domain}/optimize'].post;
+  private problem(body: Json): Json {
+    const { requestBody } = this.parts.document.paths['/v1/domains/{domain}/optimize'].post;
     const examples = Object.values(requestBody.content['application/json'].examples as Record<string, Json>).filter(
       ({ summary }) => String(summary).startsWith(DRAWN_DOMAIN),
     );
@@ -473,12 +473,12 @@ export class ApiFuzz {
     return { ...rest, ...value, max_evaluations: 1 + (hash(body) % 20), timeout_seconds: 1 };
   }
 
-  #optimization({ domain: _domain, problem_type: _type, config: _config, ...body }: Json): Json {
+  private optimization({ domain: _domain, problem_type: _type, config: _config, ...body }: Json): Json {
     const bounds = boundsOf(body);
     const made: Json = {
       ...body,
       bounds,
-      objective_function_id: this.#function,
+      objective_function_id: this.function,
       max_evaluations: 1 + (hash(bounds) % 60),
     };
     if (body.initial_solution !== undefined) made.initial_solution = bounds.map(([low]) => low);
@@ -499,19 +499,19 @@ export class ApiFuzz {
     return made;
   }
 
-  #send(
+  private send(
     method: string,
     path: string,
     key: string | null,
     headers: Readonly<Record<string, string>>,
     body?: string,
   ): Promise<Answer> {
-    const { hostname, port } = new URL(this.#parts.service.url);
+    const { hostname, port } = new URL(this.parts.service.url);
     // Who fails to name a key is limited by address: on this machine, every address of 127/8 is a client.
-    const isKnown = key !== null && this.#parts.keys.includes(key);
-    const n = ++this.#address;
+    const isKnown = key !== null && this.parts.keys.includes(key);
+    const n = ++this.address;
     const place = isKnown
-      ? { agent: this.#agent }
+      ? { agent: this.agent }
       : { localAddress: `127.${1 + ((n >> 14) & 127)}.${(n >> 7) & 127}.${1 + (n & 127)}` };
     return new Promise((resolve, reject) => {
       const sent = request({
@@ -528,7 +528,7 @@ export class ApiFuzz {
       });
       sent.on('error', (error) => {
         // The service had let go of a connection that was idle for long just when it was used again.
-        if (sent.reusedSocket) resolve(this.#send(method, path, key, headers, body));
+        if (sent.reusedSocket) resolve(this.send(method, path, key, headers, body));
         else reject(error);
       });
       sent.on('response', (response) => {

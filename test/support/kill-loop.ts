@@ -211,9 +211,9 @@ const GROUNDS = { sqlite: sqliteGround, mongodb: singleGround, replicas: replica
 
 /** One service process after another. */
 class Victim {
-  readonly #flags: readonly string[];
-  #child: ChildProcess | null = null;
-  #output = '';
+  private readonly flags: readonly string[];
+  private child: ChildProcess | null = null;
+  private output = '';
   url = NOWHERE;
   startMs = 1_000;
   /** Of its clock, from the next start on. */
@@ -225,30 +225,30 @@ class Victim {
   readonly failures: string[] = [];
 
   constructor(flags: readonly string[]) {
-    this.#flags = flags;
+    this.flags = flags;
   }
 
   spawn(): void {
-    const child = spawnService(this.#flags, {
+    const child = spawnService(this.flags, {
       NODE_OPTIONS: `--import=${new URL('clock-ahead.mjs', import.meta.url).href}`,
       EXTREMUM_TEST_CLOCK_AHEAD_MS: String(this.aheadMs),
     });
-    this.#child = child;
-    this.#output = '';
+    this.child = child;
+    this.output = '';
     this.url = NOWHERE;
     let rest = '';
     child.stderr?.on('data', (chunk: Buffer) => {
       const lines = (rest + String(chunk)).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) this.#read(line);
+      for (const line of lines) this.read(line);
     });
     child.stdout?.on('data', (chunk: Buffer) => {
       this.url = /listens on (http:\S+)/.exec(String(chunk))?.[1] ?? this.url;
     });
   }
 
-  #read(line: string): void {
-    this.#output = `${this.#output}${line}\n`.slice(-20_000);
+  private read(line: string): void {
+    this.output = `${this.output}${line}\n`.slice(-20_000);
     const isOwnFault = line.includes('"msg":"a request failed"') && !line.includes('"status":503');
     if (isOwnFault) this.failures.push(line);
     if (line.includes('"msg":"a run begins"')) this.begun.push(JSON.parse(line) as { run: string; attempt: number });
@@ -262,9 +262,9 @@ class Victim {
   async start(): Promise<void> {
     const startedAt = performance.now();
     this.spawn();
-    const child = this.#child;
+    const child = this.child;
     while (this.url === NOWHERE) {
-      if (child?.exitCode !== null || child.signalCode !== null) throw new Error(`it did not start: ${this.#output}`);
+      if (child?.exitCode !== null || child.signalCode !== null) throw new Error(`it did not start: ${this.output}`);
       await sleep(10);
     }
     this.startMs = performance.now() - startedAt;
@@ -272,11 +272,11 @@ class Victim {
 
   /** Returns what is wrong about its end. */
   async kill(): Promise<string[]> {
-    const child = this.#child;
+    const child = this.child;
     if (child?.pid === undefined) return [];
     const family = descendants(child.pid);
     const how = await ended(child, 'SIGKILL');
-    const problems = how === 'SIGKILL' ? [] : [`the service ended by itself (${how}): ${this.#output}`];
+    const problems = how === 'SIGKILL' ? [] : [`the service ended by itself (${how}): ${this.output}`];
     const deadline = performance.now() + ORPHAN_GRACE_MS;
     let orphans = family;
     while ((orphans = orphans.filter(isAlive)).length > 0 && performance.now() < deadline) await sleep(20);
@@ -285,10 +285,10 @@ class Victim {
 
   /** In good order. */
   async stop(): Promise<string[]> {
-    const child = this.#child;
+    const child = this.child;
     if (child === null) return [];
     const code = await ended(child, 'SIGTERM');
-    return code === 0 ? [] : [`SIGTERM ended the service with ${code}: ${this.#output}`];
+    return code === 0 ? [] : [`SIGTERM ended the service with ${code}: ${this.output}`];
   }
 }
 

@@ -13,23 +13,23 @@ class FakeRuns {
   status = 'running';
   evaluations = 0;
   asked = 0;
-  readonly #waiting = new Set<() => void>();
+  private readonly waiting = new Set<() => void>();
 
   changed(_id: string, ms: number): Watch {
     let stop = (): void => {};
     const happened = new Promise<void>((resolve) => {
       stop = () => {
         clearTimeout(timer);
-        this.#waiting.delete(stop);
+        this.waiting.delete(stop);
         resolve();
       };
       const timer = setTimeout(stop, ms);
-      this.#waiting.add(stop);
+      this.waiting.add(stop);
     });
     return { happened, stop };
   }
   change(): void {
-    for (const wake of [...this.#waiting]) wake();
+    for (const wake of [...this.waiting]) wake();
   }
   async look(_account: string, _id: string, after: number, limit: number): Promise<Seen> {
     this.asked++;

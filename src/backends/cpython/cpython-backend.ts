@@ -81,21 +81,21 @@ export class CPythonBackend implements Backend {
     precision: 'f64',
     arithmetic: 'python',
   };
-  readonly #options: CPythonOptions;
-  #opened: Promise<Opened> | null = null;
-  #pool: WorkerPool | null = null;
-  #isClosed = false;
-  readonly #facts = new ModuleFactsOfInterpreter(async (wanted, withinMs) =>
-    (await this.#start()).pool.ask(wanted, withinMs),
+  private readonly options: CPythonOptions;
+  private opened: Promise<Opened> | null = null;
+  private pool: WorkerPool | null = null;
+  private isClosed = false;
+  private readonly moduleFacts = new ModuleFactsOfInterpreter(async (wanted, withinMs) =>
+    (await this.start()).pool.ask(wanted, withinMs),
   );
 
   constructor(options: CPythonOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   async probe(): Promise<Availability> {
     try {
-      const { device } = await this.#start();
+      const { device } = await this.start();
       return { available: true, device };
     } catch (error) {
       return { available: false, reason: (error as Error).message };
@@ -106,8 +106,8 @@ export class CPythonBackend implements Backend {
     objective: Objective,
     { loadWithinMs = Infinity, meter, isAlone = false, argument = 'given' }: CPythonOpening = {},
   ): Promise<Kernel> {
-    const { interpreter, pool, device, limits } = await this.#start();
-    const maxLossesInRow = isAlone ? 1 : (this.#options.maxLossesInRow ?? 3);
+    const { interpreter, pool, device, limits } = await this.start();
+    const maxLossesInRow = isAlone ? 1 : (this.options.maxLossesInRow ?? 3);
     const processes = isAlone ? 1 : limits.processesPerRun;
     return CPythonKernel.open(objective, pool, {
       backend: this.name,
@@ -124,12 +124,12 @@ export class CPythonBackend implements Backend {
 
   /** Facts about the modules that a source names, in this interpreter; to be called where the backend works. */
   facts(code: string): Promise<InterpreterFacts> {
-    return this.#facts.of(code);
+    return this.moduleFacts.of(code);
   }
 
   /** The limits in force, after what the host allows; null where the backend does not work. */
   async limits(): Promise<CPythonLimits | null> {
-    return this.#start().then(
+    return this.start().then(
       ({ limits }) => limits,
       () => null,
     );
@@ -137,27 +137,27 @@ export class CPythonBackend implements Backend {
 
   /** Processes at this moment. */
   counts(): PoolCounts {
-    return this.#pool?.counts() ?? { busy: 0, spare: 0 };
+    return this.pool?.counts() ?? { busy: 0, spare: 0 };
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    const opened = await this.#opened?.catch(() => null);
+    this.isClosed = true;
+    const opened = await this.opened?.catch(() => null);
     await opened?.pool.close();
   }
 
   /** A failure is not remembered: the operator may install what is missing while the service runs. */
-  #start(): Promise<Opened> {
-    if (this.#isClosed) return Promise.reject(new ExtremumError('backend_lost', 'the Python backend is closed'));
-    this.#opened ??= this.#startOnce().catch((error: unknown) => {
-      this.#opened = null;
+  private start(): Promise<Opened> {
+    if (this.isClosed) return Promise.reject(new ExtremumError('backend_lost', 'the Python backend is closed'));
+    this.opened ??= this.startOnce().catch((error: unknown) => {
+      this.opened = null;
       throw error;
     });
-    return this.#opened;
+    return this.opened;
   }
 
-  async #startOnce(): Promise<Opened> {
-    const { python, launcher = launcherFile() } = this.#options;
+  private async startOnce(): Promise<Opened> {
+    const { python, launcher = launcherFile() } = this.options;
     if (python !== 'off' && process.platform !== 'linux')
       throw unavailable(`the sandbox for Python code needs Linux, this is ${process.platform}`);
     const interpreter = await probePython(python);
@@ -167,14 +167,14 @@ export class CPythonBackend implements Backend {
         `the sandbox launcher is not built (${launcher}); install a C compiler and run 'npm run build' ('npm rebuild extremum' where it is a dependency)`,
       );
     const limits = {
-      memoryBytes: this.#options.memoryBytes ?? 1024 ** 3,
-      cpuSeconds: this.#options.cpuSeconds ?? 3_600,
-      evaluationTimeoutMs: this.#options.evaluationTimeoutMs ?? 10_000,
-      loadTimeoutMs: this.#options.loadTimeoutMs ?? 60_000,
-      outputBytes: this.#options.outputBytes ?? 2 * 1024 ** 2,
+      memoryBytes: this.options.memoryBytes ?? 1024 ** 3,
+      cpuSeconds: this.options.cpuSeconds ?? 3_600,
+      evaluationTimeoutMs: this.options.evaluationTimeoutMs ?? 10_000,
+      loadTimeoutMs: this.options.loadTimeoutMs ?? 60_000,
+      outputBytes: this.options.outputBytes ?? 2 * 1024 ** 2,
     };
     const cores = availableParallelism();
-    const { spares = 2, processesPerRun = cores, observer = {} } = this.#options;
+    const { spares = 2, processesPerRun = cores, observer = {} } = this.options;
     const pool = new WorkerPool(
       { launcher, interpreter, limits },
       spares,
@@ -183,7 +183,7 @@ export class CPythonBackend implements Backend {
     );
     try {
       const hello = await pool.warmUp();
-      this.#pool = pool;
+      this.pool = pool;
       const inForce = {
         ...limits,
         memoryBytes: Math.min(limits.memoryBytes, hello.memoryBytes ?? Infinity),

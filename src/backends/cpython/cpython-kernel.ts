@@ -58,19 +58,19 @@ export class CPythonKernel implements Kernel {
   readonly backend: string;
   readonly device: string;
   readonly tier = 'cpython';
-  readonly #objective: Objective;
-  readonly #pool: WorkerPool;
-  readonly #options: KernelOptions;
-  #worker: WorkerProcess;
-  #isStateless: boolean;
+  private readonly objective: Objective;
+  private readonly pool: WorkerPool;
+  private readonly options: KernelOptions;
+  private worker: WorkerProcess;
+  private isStateless: boolean;
   /** Beside the first process; null where none is to be had. */
-  #helpers: readonly WorkerProcess[] | null = [];
-  #lossesInRow = 0;
+  private helpers: readonly WorkerProcess[] | null = [];
+  private lossesInRow = 0;
   /** Number, over the life of the kernel, of the last candidate that was lost. */
-  #lastLost = -1;
-  #evaluations = 0;
-  #evaluatingMs = 0;
-  #isClosed = false;
+  private lastLost = -1;
+  private evaluations = 0;
+  private evaluatingMs = 0;
+  private isClosed = false;
 
   private constructor(
     objective: Objective,
@@ -81,11 +81,11 @@ export class CPythonKernel implements Kernel {
   ) {
     this.backend = options.backend;
     this.device = options.device;
-    this.#objective = objective;
-    this.#pool = pool;
-    this.#options = options;
-    this.#worker = worker;
-    this.#isStateless = isStateless;
+    this.objective = objective;
+    this.pool = pool;
+    this.options = options;
+    this.worker = worker;
+    this.isStateless = isStateless;
     worker.release();
   }
 
@@ -96,41 +96,41 @@ export class CPythonKernel implements Kernel {
   }
 
   async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
-    if (this.#isClosed) throw new ExtremumError('backend_lost', 'the kernel is closed');
-    if (batch.dimension !== this.#objective.dimension)
-      throw new Error(`a batch of dimension ${batch.dimension} for a kernel of dimension ${this.#objective.dimension}`);
+    if (this.isClosed) throw new ExtremumError('backend_lost', 'the kernel is closed');
+    if (batch.dimension !== this.objective.dimension)
+      throw new Error(`a batch of dimension ${batch.dimension} for a kernel of dimension ${this.objective.dimension}`);
     output.failures.length = 0;
     const startedAt = performance.now();
-    const abort = (): void => this.#workers().forEach((worker) => void worker.kill());
+    const abort = (): void => this.workers().forEach((worker) => void worker.kill());
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const helpers = await this.#helpersFor(batch.count);
+      const helpers = await this.helpersFor(batch.count);
       const gaveUp =
         helpers.length === 0
-          ? await this.#evaluateRows(batch, allRows(batch.count), output, signal)
-          : await this.#settle(await this.#share(helpers, batch, output, signal), batch, output, signal);
+          ? await this.evaluateRows(batch, allRows(batch.count), output, signal)
+          : await this.settle(await this.share(helpers, batch, output, signal), batch, output, signal);
       // The next batch needs no three losses again.
-      if (gaveUp !== null) this.#lastLost = this.#evaluations + batch.count - 1;
+      if (gaveUp !== null) this.lastLost = this.evaluations + batch.count - 1;
     } finally {
       signal?.removeEventListener('abort', abort);
     }
     output.failures.sort((a, b) => a.index - b.index);
-    this.#evaluations += batch.count;
-    this.#evaluatingMs += performance.now() - startedAt;
+    this.evaluations += batch.count;
+    this.evaluatingMs += performance.now() - startedAt;
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.all(this.#workers().map((worker) => worker.kill()));
+    this.isClosed = true;
+    await Promise.all(this.workers().map((worker) => worker.kill()));
   }
 
   /** Values of a row. */
-  get #width(): number {
-    return resultsIn(this.#objective.source);
+  private get width(): number {
+    return resultsIn(this.objective.source);
   }
 
-  #workers(): readonly WorkerProcess[] {
-    return [this.#worker, ...(this.#helpers ?? [])];
+  private workers(): readonly WorkerProcess[] {
+    return [this.worker, ...(this.helpers ?? [])];
   }
 
   // --- one process
@@ -139,7 +139,7 @@ export class CPythonKernel implements Kernel {
    * Evaluates `rows`, in their order, in the first process and its successors. Resolves to the loss after which the
    * rest was given up, if it was.
    */
-  async #evaluateRows(
+  private async evaluateRows(
     batch: CandidateBatch,
     rows: readonly number[],
     output: EvaluationOutput,
@@ -149,36 +149,36 @@ export class CPythonKernel implements Kernel {
     let gaveUp: Loss | null = null;
     while (open.length > 0) {
       throwIfAborted(signal);
-      const worker = await this.#liveWorker();
+      const worker = await this.liveWorker();
       worker.hold();
       let step: Step;
       try {
-        step = await this.#evaluateSome(worker, batch, open, output);
+        step = await this.evaluateSome(worker, batch, open, output);
       } finally {
         worker.release();
       }
       open = step.open;
       if (step.lost === null) continue;
       throwIfAborted(signal);
-      if (this.#isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
+      if (this.isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
       const { first, last, loss } = step.lost;
-      if (!this.#isHopelessAfter(first, last)) continue;
+      if (!this.isHopelessAfter(first, last)) continue;
       gaveUp = loss;
       // Those before it went well already, but their answers died with the process.
-      for (const row of open) if (row > last) fail(row, loss, output, this.#width);
+      for (const row of open) if (row > last) fail(row, loss, output, this.width);
       open = open.filter((row) => row < first);
     }
     return gaveUp;
   }
 
   /** One request. */
-  async #evaluateSome(
+  private async evaluateSome(
     worker: WorkerProcess,
     batch: CandidateBatch,
     open: readonly number[],
     output: EvaluationOutput,
   ): Promise<Step> {
-    const { vectorized = false } = this.#objective.source;
+    const { vectorized = false } = this.objective.source;
     const requestBytes = vectorized ? POPULATION_REQUEST_BYTES : REQUEST_BYTES;
     const limit = Math.max(1, Math.floor(requestBytes / (8 * batch.dimension)));
     const rows = open.slice(0, limit);
@@ -191,7 +191,7 @@ export class CPythonKernel implements Kernel {
     // One call evaluates a whole population: nobody can tell which of its rows it was.
     const first = vectorized ? answered : loss.current;
     const last = vectorized ? rows.length - 1 : loss.current;
-    for (let position = first; position <= last; position++) fail(rows[position], loss, output, this.#width);
+    for (let position = first; position <= last; position++) fail(rows[position], loss, output, this.width);
     return {
       open: open.filter((_row, position) => position >= answered && (position < first || position > last)),
       lost: { first: rows[first], last: rows[last], loss },
@@ -202,29 +202,29 @@ export class CPythonKernel implements Kernel {
    * Counts lost candidates that follow each other without a success in between, by their place and not by their time:
    * what becomes of a batch must not depend on which answers had arrived when a process died.
    */
-  #isHopelessAfter(first: number, last: number): boolean {
-    const follows = this.#evaluations + first === this.#lastLost + 1;
-    this.#lossesInRow = follows ? this.#lossesInRow + 1 : 1;
-    this.#lastLost = this.#evaluations + last;
-    return this.#lossesInRow >= this.#options.maxLossesInRow;
+  private isHopelessAfter(first: number, last: number): boolean {
+    const follows = this.evaluations + first === this.lastLost + 1;
+    this.lossesInRow = follows ? this.lossesInRow + 1 : 1;
+    this.lastLost = this.evaluations + last;
+    return this.lossesInRow >= this.options.maxLossesInRow;
   }
 
-  async #liveWorker(): Promise<WorkerProcess> {
-    if (this.#worker.isAlive) return this.#worker;
+  private async liveWorker(): Promise<WorkerProcess> {
+    if (this.worker.isAlive) return this.worker;
     try {
       const { worker, isStateless } = await takeLoaded(
-        this.#pool,
-        this.#objective,
-        { ...this.#options, loadWithinMs: Infinity },
+        this.pool,
+        this.objective,
+        { ...this.options, loadWithinMs: Infinity },
         (taken) => {
-          this.#worker = taken;
-          if (this.#isClosed) void taken.kill();
+          this.worker = taken;
+          if (this.isClosed) void taken.kill();
         },
       );
-      this.#isStateless = isStateless;
+      this.isStateless = isStateless;
       return worker;
     } catch (error) {
-      if (this.#isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
+      if (this.isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
       if (!(error instanceof ExtremumError) || error.code !== 'objective_rejected') throw error;
       // It loaded before: the source depends on something that changed, or the host is in trouble.
       throw new ExtremumError('backend_lost', `the objective cannot be loaded again: ${(error as Error).message}`, {
@@ -238,26 +238,26 @@ export class CPythonKernel implements Kernel {
   /**
    * The processes that are to work beside the first one on a batch of `count`; they are started when they begin to pay.
    */
-  async #helpersFor(count: number): Promise<readonly WorkerProcess[]> {
-    const { processes } = this.#options;
-    if (processes < 2 || count < 2 || !this.#isStateless || this.#objective.source.vectorized === true) return [];
-    if (this.#helpers === null || this.#evaluatingMs < SHARING_AFTER_MS) return [];
-    if ((count * this.#evaluatingMs) / this.#evaluations < SHARED_BATCH_MS) return [];
-    const alive = this.#helpers.filter((worker) => worker.isAlive);
+  private async helpersFor(count: number): Promise<readonly WorkerProcess[]> {
+    const { processes } = this.options;
+    if (processes < 2 || count < 2 || !this.isStateless || this.objective.source.vectorized === true) return [];
+    if (this.helpers === null || this.evaluatingMs < SHARING_AFTER_MS) return [];
+    if ((count * this.evaluatingMs) / this.evaluations < SHARED_BATCH_MS) return [];
+    const alive = this.helpers.filter((worker) => worker.isAlive);
     const missing = processes - 1 - alive.length;
-    const started = await Promise.all(Array.from({ length: missing }, () => this.#startHelper()));
+    const started = await Promise.all(Array.from({ length: missing }, () => this.startHelper()));
     const helpers = [...alive, ...started.filter((worker) => worker !== null)];
-    this.#helpers = helpers.length > 0 ? helpers : null;
+    this.helpers = helpers.length > 0 ? helpers : null;
     return helpers;
   }
 
-  async #startHelper(): Promise<WorkerProcess | null> {
-    const worker = await this.#pool.takeHelper(this.#objective.source, this.#options.meter);
+  private async startHelper(): Promise<WorkerProcess | null> {
+    const worker = await this.pool.takeHelper(this.objective.source, this.options.meter);
     if (worker === null) return null;
     try {
-      await worker.load(this.#objective.source, this.#objective.dimension, this.#options.argument);
+      await worker.load(this.objective.source, this.objective.dimension, this.options.argument);
       worker.release();
-      if (!this.#isClosed) return worker;
+      if (!this.isClosed) return worker;
     } catch {
       // The first process loaded it: it goes on alone.
     }
@@ -266,14 +266,14 @@ export class CPythonKernel implements Kernel {
   }
 
   /** All processes take portions of the batch until it is used up; one that is lost takes no more. */
-  async #share(
+  private async share(
     helpers: readonly WorkerProcess[],
     batch: CandidateBatch,
     output: EvaluationOutput,
     signal: AbortSignal | undefined,
   ): Promise<Tried> {
     throwIfAborted(signal);
-    const workers = [await this.#liveWorker(), ...helpers];
+    const workers = [await this.liveWorker(), ...helpers];
     const state = new Uint8Array(batch.count);
     const losses = new Map<number, Loss>();
     const portion = Math.max(1, Math.ceil(batch.count / (workers.length * PORTIONS)));
@@ -296,12 +296,12 @@ export class CPythonKernel implements Kernel {
     };
     await Promise.all(workers.map(work));
     throwIfAborted(signal);
-    if (this.#isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
+    if (this.isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
     return { state, losses };
   }
 
   /** Goes through what was tried in order of rows, and evaluates what is still open, by the rules of one process. */
-  async #settle(
+  private async settle(
     { state, losses }: Tried,
     batch: CandidateBatch,
     output: EvaluationOutput,
@@ -313,18 +313,18 @@ export class CPythonKernel implements Kernel {
       let end = row + 1;
       if (state[row] === Row.lost) {
         const loss = losses.get(row)!;
-        fail(row, loss, output, this.#width);
-        if (this.#isHopelessAfter(row, row)) gaveUp = loss;
+        fail(row, loss, output, this.width);
+        if (this.isHopelessAfter(row, row)) gaveUp = loss;
       } else if (state[row] === Row.open) {
         while (end < batch.count && state[end] === Row.open) end++;
-        gaveUp = await this.#evaluateRows(batch, allRows(end).slice(row), output, signal);
+        gaveUp = await this.evaluateRows(batch, allRows(end).slice(row), output, signal);
       }
       row = end;
     }
     if (gaveUp === null) return null;
     // One process would not have come to the rest.
     output.failures.splice(0, Infinity, ...output.failures.filter(({ index }) => index < row));
-    for (const each of allRows(batch.count).slice(row)) fail(each, gaveUp, output, this.#width);
+    for (const each of allRows(batch.count).slice(row)) fail(each, gaveUp, output, this.width);
     return gaveUp;
   }
 }

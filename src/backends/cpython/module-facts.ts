@@ -31,40 +31,40 @@ interface Module {
 type Ask = (wanted: ModuleQuestions, withinMs: number) => Promise<ReadonlyMap<string, ModuleAnswer>>;
 
 export class ModuleFactsOfInterpreter {
-  readonly #ask: Ask;
-  readonly #modules = new Map<string, Module>();
+  private readonly ask: Ask;
+  private readonly modules = new Map<string, Module>();
   /** Newest last. */
-  readonly #sources = new Map<string, Promise<InterpreterFacts>>();
-  readonly #waiting: (() => void)[] = [];
-  #asking = 0;
+  private readonly sources = new Map<string, Promise<InterpreterFacts>>();
+  private readonly waiting: (() => void)[] = [];
+  private asking = 0;
 
   constructor(ask: Ask) {
-    this.#ask = ask;
+    this.ask = ask;
   }
 
   /** Never rejects: what cannot be found out is missing. */
   of(code: string): Promise<InterpreterFacts> {
-    const known = this.#sources.get(code);
-    this.#sources.delete(code);
-    const facts = known ?? this.#find(code);
-    this.#sources.set(code, facts);
-    if (this.#sources.size > MOST_SOURCES) this.#sources.delete(this.#sources.keys().next().value ?? '');
+    const known = this.sources.get(code);
+    this.sources.delete(code);
+    const facts = known ?? this.find(code);
+    this.sources.set(code, facts);
+    if (this.sources.size > MOST_SOURCES) this.sources.delete(this.sources.keys().next().value ?? '');
     return facts;
   }
 
-  async #find(code: string): Promise<InterpreterFacts> {
+  private async find(code: string): Promise<InterpreterFacts> {
     const { modules, members, words } = namesIn(code);
     const paths = [...modules.keys()].slice(0, MOST_MODULES_OF_A_SOURCE);
     const wanted = new Map(
       paths.flatMap((path) => {
-        const question = this.#questionOf(path, [...members], [...modules.get(path)!]);
+        const question = this.questionOf(path, [...members], [...modules.get(path)!]);
         return question === null ? [] : [[path, question] as const];
       }),
     );
-    if (wanted.size > 0) await this.#learn(wanted);
+    if (wanted.size > 0) await this.learn(wanted);
     const facts = Object.fromEntries(
       paths.flatMap((path): [string, ModuleFacts][] => {
-        const module = this.#modules.get(path);
+        const module = this.modules.get(path);
         return module === undefined ? [] : [[path, factsFor(module, words)]];
       }),
     );
@@ -73,8 +73,8 @@ export class ModuleFactsOfInterpreter {
   }
 
   /** Question that is still open about a module; null: none is. */
-  #questionOf(path: string, members: readonly string[], wantedParts: readonly string[]): ModuleQuestion | null {
-    const module = this.#modules.get(path);
+  private questionOf(path: string, members: readonly string[], wantedParts: readonly string[]): ModuleQuestion | null {
+    const module = this.modules.get(path);
     if (module === undefined) return { members, parts: wantedParts };
     if (module.raises !== null) return null;
     const { names, isClosed, parts, askedMembers, askedParts } = module;
@@ -87,30 +87,30 @@ export class ModuleFactsOfInterpreter {
     return open.members.length + open.parts.length === 0 ? null : open;
   }
 
-  async #learn(wanted: ModuleQuestions): Promise<void> {
-    if (this.#asking >= MOST_ASKED_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#asking++;
+  private async learn(wanted: ModuleQuestions): Promise<void> {
+    if (this.asking >= MOST_ASKED_AT_ONCE) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else this.asking++;
     try {
-      const answers = await this.#ask(wanted, ASK_WITHIN_MS);
+      const answers = await this.ask(wanted, ASK_WITHIN_MS);
       for (const [path, answer] of answers) {
         const asked = wanted.get(path);
-        if (asked !== undefined) this.#note(path, asked, answer);
+        if (asked !== undefined) this.note(path, asked, answer);
       }
     } catch {
       // Nothing is known, and the source goes to CPython, which shows what is wrong.
     } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#asking--;
+      const next = this.waiting.shift();
+      if (next === undefined) this.asking--;
       else next();
     }
   }
 
-  #note(path: string, { members, parts }: ModuleQuestion, answer: ModuleAnswer): void {
-    const before = this.#modules.get(path);
+  private note(path: string, { members, parts }: ModuleQuestion, answer: ModuleAnswer): void {
+    const before = this.modules.get(path);
     const all = (old: ReadonlySet<string> = new Set(), more: readonly string[] = []): ReadonlySet<string> =>
       new Set(old.size > MOST_ASKED ? more : [...old, ...more]);
-    this.#modules.delete(path);
-    this.#modules.set(path, {
+    this.modules.delete(path);
+    this.modules.set(path, {
       raises: answer.raises,
       names: all(before?.names, answer.raises === null ? answer.names : []),
       isClosed: answer.raises === null && answer.isClosed,
@@ -118,7 +118,7 @@ export class ModuleFactsOfInterpreter {
       askedMembers: all(before?.askedMembers, members),
       askedParts: all(before?.askedParts, parts),
     });
-    if (this.#modules.size > MOST_MODULES) this.#modules.delete(this.#modules.keys().next().value ?? '');
+    if (this.modules.size > MOST_MODULES) this.modules.delete(this.modules.keys().next().value ?? '');
   }
 }
 

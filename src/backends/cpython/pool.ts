@@ -41,26 +41,26 @@ interface Stock {
 }
 
 export class WorkerPool {
-  readonly #spec: WorkerSpec;
-  readonly #size: number;
-  readonly #observer: PoolObserver;
-  readonly #mostHelpers: number;
-  readonly #stock: Record<WarmUp, Stock> = {
+  private readonly spec: WorkerSpec;
+  private readonly size: number;
+  private readonly observer: PoolObserver;
+  private readonly mostHelpers: number;
+  private readonly stock: Record<WarmUp, Stock> = {
     numpy: { spares: [], templates: [] },
     scipy: { spares: [], templates: [] },
   };
-  readonly #all = new Set<WorkerProcess>();
-  readonly #helpers = new Set<WorkerProcess>();
-  #wantsSciPy = false;
-  #refillTimer: NodeJS.Timeout | null = null;
-  #isClosed = false;
+  private readonly all = new Set<WorkerProcess>();
+  private readonly helpers = new Set<WorkerProcess>();
+  private wantsSciPy = false;
+  private refillTimer: NodeJS.Timeout | null = null;
+  private isClosed = false;
 
   /** `mostHelpers`: processes beyond the first one of each run, for all runs together. */
   constructor(spec: WorkerSpec, size: number, mostHelpers: number, observer: PoolObserver = {}) {
-    this.#spec = spec;
-    this.#size = size;
-    this.#mostHelpers = mostHelpers;
-    this.#observer = observer;
+    this.spec = spec;
+    this.size = size;
+    this.mostHelpers = mostHelpers;
+    this.observer = observer;
   }
 
   /**
@@ -70,14 +70,14 @@ export class WorkerPool {
    */
   async take(source: ObjectiveSource, meter?: ProcessMeter): Promise<WorkerProcess> {
     for (let attempt = 1; ; attempt++) {
-      if (this.#isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
-      const { spare, worker } = this.#next(source);
+      if (this.isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
+      const { spare, worker } = this.next(source);
       void worker.gone.then(() => meter?.add(worker.use));
-      this.#observer.taken?.(spare !== undefined);
+      this.observer.taken?.(spare !== undefined);
       worker.hold();
       try {
         await worker.ready;
-        this.#refillSoon();
+        this.refillSoon();
         return worker;
       } catch (error) {
         await worker.kill('failed_start');
@@ -88,16 +88,16 @@ export class WorkerPool {
 
   /** As `take`, for a run that has a process already; null where the host has enough of them. */
   async takeHelper(source: ObjectiveSource, meter?: ProcessMeter): Promise<WorkerProcess | null> {
-    if (this.#isClosed || this.#helpers.size >= this.#mostHelpers) return null;
+    if (this.isClosed || this.helpers.size >= this.mostHelpers) return null;
     let worker: WorkerProcess | null = null;
     try {
-      worker = this.#next(source).worker;
-      this.#helpers.add(worker);
+      worker = this.next(source).worker;
+      this.helpers.add(worker);
       void worker.gone.then(() => {
         meter?.add(worker!.use);
-        this.#helpers.delete(worker!);
+        this.helpers.delete(worker!);
       });
-      this.#observer.taken?.(false);
+      this.observer.taken?.(false);
       worker.hold();
       await worker.ready;
       return worker;
@@ -109,8 +109,8 @@ export class WorkerPool {
 
   /** Asks which modules are there, in a process of its own that does nothing else. */
   async ask(wanted: ModuleQuestions, withinMs: number): Promise<ReadonlyMap<string, ModuleAnswer>> {
-    if (this.#isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
-    const worker = this.#start('numpy');
+    if (this.isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
+    const worker = this.start('numpy');
     worker.hold();
     try {
       await worker.ready;
@@ -122,84 +122,84 @@ export class WorkerPool {
 
   /** Starts spares now instead of after the first run. Resolves when the first is ready. */
   async warmUp(): Promise<Hello> {
-    const { spares } = this.#stock.numpy;
-    const worker = spares[0] ?? this.#start('numpy');
+    const { spares } = this.stock.numpy;
+    const worker = spares[0] ?? this.start('numpy');
     if (!spares.includes(worker)) spares.unshift(worker);
     worker.hold();
     const hello = await worker.ready;
     worker.release();
-    this.#refillSoon();
+    this.refillSoon();
     return hello;
   }
 
   counts(): PoolCounts {
-    const spare = this.#stock.numpy.spares.length + this.#stock.scipy.spares.length;
-    return { busy: this.#all.size - spare, spare };
+    const spare = this.stock.numpy.spares.length + this.stock.scipy.spares.length;
+    return { busy: this.all.size - spare, spare };
   }
 
   /** Kills every process that was ever handed out or is waiting. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    if (this.#refillTimer !== null) clearTimeout(this.#refillTimer);
-    const killed = [...this.#all].map((worker) => worker.kill('shutdown'));
-    const templates = Object.values(this.#stock).flatMap((stock) => stock.templates);
+    this.isClosed = true;
+    if (this.refillTimer !== null) clearTimeout(this.refillTimer);
+    const killed = [...this.all].map((worker) => worker.kill('shutdown'));
+    const templates = Object.values(this.stock).flatMap((stock) => stock.templates);
     for (const template of templates) template.end();
     await Promise.all([...killed, ...templates.map((template) => template.gone)]);
   }
 
   /** A spare, or a new process where none is there. */
-  #next(source: ObjectiveSource): { readonly spare: WorkerProcess | undefined; readonly worker: WorkerProcess } {
+  private next(source: ObjectiveSource): { readonly spare: WorkerProcess | undefined; readonly worker: WorkerProcess } {
     let kind: WarmUp = 'numpy';
-    if (isOfSciPy(source) && this.#spec.interpreter.scipy !== null) {
-      this.#wantsSciPy = true;
-      const { spares, templates } = this.#stock.scipy;
+    if (isOfSciPy(source) && this.spec.interpreter.scipy !== null) {
+      this.wantsSciPy = true;
+      const { spares, templates } = this.stock.scipy;
       // Else the process imports SciPy itself, which takes no longer than the first template that does.
       const canFork = templates.some((template) => template.isReady && template.seatsLeft > 0);
       if (spares.length > 0 || canFork) kind = 'scipy';
     }
-    const { spares } = this.#stock[kind];
+    const { spares } = this.stock[kind];
     const ready = spares.findIndex((spare) => spare.isReady);
     const [spare] = spares.splice(Math.max(ready, 0), 1);
-    return { spare, worker: spare ?? this.#start(kind) };
+    return { spare, worker: spare ?? this.start(kind) };
   }
 
-  #start(kind: WarmUp): WorkerProcess {
-    const worker = new WorkerProcess(this.#spec.limits, this.#templateFor(kind));
-    this.#all.add(worker);
+  private start(kind: WarmUp): WorkerProcess {
+    const worker = new WorkerProcess(this.spec.limits, this.templateFor(kind));
+    this.all.add(worker);
     void worker.gone.then(() => {
-      this.#all.delete(worker);
-      for (const { spares } of Object.values(this.#stock)) {
+      this.all.delete(worker);
+      for (const { spares } of Object.values(this.stock)) {
         if (spares.includes(worker)) spares.splice(spares.indexOf(worker), 1);
       }
-      this.#observer.ended?.(worker.end ?? 'killed');
+      this.observer.ended?.(worker.end ?? 'killed');
     });
     return worker;
   }
 
-  #templateFor(kind: WarmUp): Template {
-    const stock = this.#stock[kind];
+  private templateFor(kind: WarmUp): Template {
+    const stock = this.stock[kind];
     stock.templates = stock.templates.filter((template) => template.seatsLeft > 0);
-    if (stock.templates.length === 0) stock.templates.push(new Template(this.#spec, kind));
+    if (stock.templates.length === 0) stock.templates.push(new Template(this.spec, kind));
     return stock.templates[0];
   }
 
-  #refillSoon(): void {
-    if (this.#isClosed || this.#refillTimer !== null) return;
-    this.#refillTimer = setTimeout(() => {
-      this.#refillTimer = null;
+  private refillSoon(): void {
+    if (this.isClosed || this.refillTimer !== null) return;
+    this.refillTimer = setTimeout(() => {
+      this.refillTimer = null;
       try {
-        this.#refill('numpy', this.#size);
-        if (this.#wantsSciPy) this.#refill('scipy', Math.min(this.#size, 1));
+        this.refill('numpy', this.size);
+        if (this.wantsSciPy) this.refill('scipy', Math.min(this.size, 1));
       } catch {
         // The host is short of something. The next run tries again, and tells.
       }
     }, REFILL_DELAY_MS).unref();
   }
 
-  #refill(kind: WarmUp, wanted: number): void {
-    const stock = this.#stock[kind];
-    while (stock.spares.length < wanted) stock.spares.push(this.#start(kind));
+  private refill(kind: WarmUp, wanted: number): void {
+    const stock = this.stock[kind];
+    while (stock.spares.length < wanted) stock.spares.push(this.start(kind));
     const seats = stock.templates.reduce((sum, template) => sum + template.seatsLeft, 0);
-    if (wanted > 0 && seats < FEW_SEATS) stock.templates.push(new Template(this.#spec, kind));
+    if (wanted > 0 && seats < FEW_SEATS) stock.templates.push(new Template(this.spec, kind));
   }
 }

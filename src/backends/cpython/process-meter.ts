@@ -2,14 +2,14 @@ import { NO_USE, type ProcessUse } from '../../model/run-usage.js';
 
 /** Adds up what the processes of one kernel have used; complete when the kernel is closed. */
 export class ProcessMeter {
-  #use = NO_USE;
+  private used = NO_USE;
 
   add({ cpuSeconds, peakBytes }: ProcessUse): void {
-    const { cpuSeconds: before, peakBytes: largest } = this.#use;
-    this.#use = { cpuSeconds: before + cpuSeconds, peakBytes: Math.max(largest, peakBytes) };
+    const { cpuSeconds: before, peakBytes: largest } = this.used;
+    this.used = { cpuSeconds: before + cpuSeconds, peakBytes: Math.max(largest, peakBytes) };
   }
 
   get use(): ProcessUse {
-    return this.#use;
+    return this.used;
   }
 }

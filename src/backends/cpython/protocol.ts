@@ -37,20 +37,20 @@ export interface Frame {
 /** Cuts a byte stream into frames. `limitBytes` bounds what is buffered; a frame that announces more is a breach. */
 export class FrameReader {
   limitBytes = SHORT_FRAME_BYTES;
-  #pending: Buffer = Buffer.alloc(0);
+  private pending: Buffer = Buffer.alloc(0);
 
   *read(chunk: Buffer): Generator<Frame> {
-    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
-    while (this.#pending.length >= HEADER_BYTES) {
-      const length = this.#pending.readUInt32LE(0);
+    this.pending = this.pending.length === 0 ? chunk : Buffer.concat([this.pending, chunk]);
+    while (this.pending.length >= HEADER_BYTES) {
+      const length = this.pending.readUInt32LE(0);
       if (length > this.limitBytes)
         throw new ProtocolBreach(`a frame of ${length} bytes, at most ${this.limitBytes} are allowed`);
-      if (this.#pending.length < HEADER_BYTES + length) return;
+      if (this.pending.length < HEADER_BYTES + length) return;
       const frame = {
-        type: this.#pending.readUInt8(4),
-        payload: this.#pending.subarray(HEADER_BYTES, HEADER_BYTES + length),
+        type: this.pending.readUInt8(4),
+        payload: this.pending.subarray(HEADER_BYTES, HEADER_BYTES + length),
       };
-      this.#pending = this.#pending.subarray(HEADER_BYTES + length);
+      this.pending = this.pending.subarray(HEADER_BYTES + length);
       yield frame;
     }
   }

@@ -36,20 +36,20 @@ interface Lease extends Kernel {
 
 export class SharedKernels {
   /** The least recently used first. */
-  readonly #entries = new Map<string, Entry>();
-  readonly #ending = new Set<Promise<void>>();
-  readonly #idleMs: number;
-  readonly #mostIdle: number;
-  #isClosed = false;
+  private readonly entries = new Map<string, Entry>();
+  private readonly ending = new Set<Promise<void>>();
+  private readonly idleMs: number;
+  private readonly mostIdle: number;
+  private isClosed = false;
 
   constructor({ idleMs = IDLE_MS, mostIdle = MOST_IDLE }: SharedKernelOptions = {}) {
-    this.#idleMs = idleMs;
-    this.#mostIdle = mostIdle;
+    this.idleMs = idleMs;
+    this.mostIdle = mostIdle;
   }
 
   /** Kernels at this moment. */
   get size(): number {
-    return this.#entries.size;
+    return this.entries.size;
   }
 
   /** `open` is called when one is needed. Closing the lease leaves the kernel to others. */
@@ -62,27 +62,27 @@ export class SharedKernels {
         return milliseconds / 1000;
       },
       evaluate: (batch, output, signal) =>
-        this.#evaluate(key, open, { batch, output, signal }, (ms) => (milliseconds += ms)),
+        this.evaluate(key, open, { batch, output, signal }, (ms) => (milliseconds += ms)),
       close: async () => {},
     };
   }
 
   /** Ends all. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    for (const entry of [...this.#entries.values()]) this.#end(entry);
-    await Promise.all(this.#ending);
+    this.isClosed = true;
+    for (const entry of [...this.entries.values()]) this.end(entry);
+    await Promise.all(this.ending);
   }
 
-  async #evaluate(
+  private async evaluate(
     key: string,
     open: () => Promise<Kernel>,
     { batch, output, signal }: { batch: CandidateBatch; output: EvaluationOutput; signal: AbortSignal | undefined },
     took: (ms: number) => void,
   ): Promise<void> {
     for (;;) {
-      if (this.#isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
-      const entry = this.#enter(key, open);
+      if (this.isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
+      const entry = this.enter(key, open);
       const before = entry.turn;
       let done = (): void => {};
       entry.turn = new Promise((resolve) => (done = resolve));
@@ -94,9 +94,9 @@ export class SharedKernels {
         try {
           const kernel = await entry.kernel;
           await kernel.evaluate(batch, output, signal);
-          if (output.failures.some(({ type }) => LOSSES.has(type))) this.#end(entry);
+          if (output.failures.some(({ type }) => LOSSES.has(type))) this.end(entry);
         } catch (error) {
-          this.#end(entry);
+          this.end(entry);
           throw error;
         } finally {
           took(performance.now() - startedAt);
@@ -104,45 +104,45 @@ export class SharedKernels {
         return;
       } finally {
         done();
-        this.#leave(entry);
+        this.leave(entry);
       }
     }
   }
 
-  #enter(key: string, open: () => Promise<Kernel>): Entry {
-    let entry = this.#entries.get(key);
+  private enter(key: string, open: () => Promise<Kernel>): Entry {
+    let entry = this.entries.get(key);
     if (entry === undefined) {
       const kernel = open();
       // Whoever waits for it hears of it.
       kernel.catch(() => {});
       entry = { key, kernel, turn: Promise.resolve(), callers: 0, timer: null, isEnded: false };
     }
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    this.entries.delete(key);
+    this.entries.set(key, entry);
     entry.callers++;
     if (entry.timer !== null) clearTimeout(entry.timer);
     entry.timer = null;
     return entry;
   }
 
-  #leave(entry: Entry): void {
+  private leave(entry: Entry): void {
     entry.callers--;
     if (entry.callers > 0 || entry.isEnded) return;
-    entry.timer = setTimeout(() => this.#end(entry), this.#idleMs).unref();
-    const idle = [...this.#entries.values()].filter(({ callers }) => callers === 0);
-    for (const oldest of idle.slice(0, Math.max(0, idle.length - this.#mostIdle))) this.#end(oldest);
+    entry.timer = setTimeout(() => this.end(entry), this.idleMs).unref();
+    const idle = [...this.entries.values()].filter(({ callers }) => callers === 0);
+    for (const oldest of idle.slice(0, Math.max(0, idle.length - this.mostIdle))) this.end(oldest);
   }
 
-  #end(entry: Entry): void {
+  private end(entry: Entry): void {
     if (entry.isEnded) return;
     entry.isEnded = true;
     if (entry.timer !== null) clearTimeout(entry.timer);
-    if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
+    if (this.entries.get(entry.key) === entry) this.entries.delete(entry.key);
     const ended = entry.kernel
       .then((kernel) => kernel.close())
       .catch(() => {})
-      .finally(() => this.#ending.delete(ended));
-    this.#ending.add(ended);
+      .finally(() => this.ending.delete(ended));
+    this.ending.add(ended);
   }
 }
 

@@ -50,144 +50,144 @@ export interface Seat {
 export class Template {
   /** Settles when it is gone, with all its processes. */
   readonly gone: Promise<void>;
-  readonly #child: ChildProcess;
-  readonly #startTimer: NodeJS.Timeout;
+  private readonly child: ChildProcess;
+  private readonly startTimer: NodeJS.Timeout;
   /** Streams of the template itself: commands, records, diagnostics. */
-  readonly #streams: readonly net.Socket[];
+  private readonly streams: readonly net.Socket[];
   /** One for each seat. */
-  readonly #sockets: readonly net.Socket[];
-  readonly #pages: readonly number[];
+  private readonly sockets: readonly net.Socket[];
+  private readonly pages: readonly number[];
   /** Workers that have not ended, by number of the seat. */
-  readonly #living = new Map<number, (ending: Ending) => void>();
-  #nextSeat = 0;
-  #settleGone: () => void = () => undefined;
-  #isAlive = true;
-  #isReady = false;
-  #isEnding = false;
-  #records: Buffer = Buffer.alloc(0);
-  #diagnostics = '';
+  private readonly living = new Map<number, (ending: Ending) => void>();
+  private nextSeat = 0;
+  private settleGone: () => void = () => undefined;
+  private isAlive = true;
+  private hasStarted = false;
+  private isEnding = false;
+  private records: Buffer = Buffer.alloc(0);
+  private diagnostics = '';
 
   constructor(spec: WorkerSpec, warmUp: WarmUp) {
-    this.gone = new Promise((resolve) => (this.#settleGone = resolve));
-    this.#pages = openProgressPages();
-    const seats = this.#pages.flatMap((page) => ['pipe' as const, page]);
-    this.#child = spawn(spec.launcher, launcherArguments(spec, warmUp), {
+    this.gone = new Promise((resolve) => (this.settleGone = resolve));
+    this.pages = openProgressPages();
+    const seats = this.pages.flatMap((page) => ['pipe' as const, page]);
+    this.child = spawn(spec.launcher, launcherArguments(spec, warmUp), {
       cwd: '/',
       env: {},
       stdio: ['pipe', 'pipe', 'pipe', 'ignore', 'ignore', 'ignore', ...seats],
     });
     // Child pipes are sockets; the declared type only promises streams. There are none where descriptors have run out.
-    const sockets = ((this.#child.stdio as unknown[] | undefined) ?? []).filter((stdio) => stdio !== null);
-    this.#streams = sockets.slice(0, 3) as net.Socket[];
-    this.#sockets = sockets.slice(3) as net.Socket[];
-    this.#watch();
-    this.#startTimer = setTimeout(() => this.#child.kill('SIGKILL'), START_TIMEOUT_MS).unref();
-    this.#child.unref();
-    for (const socket of [...this.#streams, ...this.#sockets]) socket.unref();
-    if (this.#sockets.length === 0) {
-      this.#lose();
+    const sockets = ((this.child.stdio as unknown[] | undefined) ?? []).filter((stdio) => stdio !== null);
+    this.streams = sockets.slice(0, 3) as net.Socket[];
+    this.sockets = sockets.slice(3) as net.Socket[];
+    this.watch();
+    this.startTimer = setTimeout(() => this.child.kill('SIGKILL'), START_TIMEOUT_MS).unref();
+    this.child.unref();
+    for (const socket of [...this.streams, ...this.sockets]) socket.unref();
+    if (this.sockets.length === 0) {
+      this.lose();
       throw new ExtremumError('backend_unavailable', 'this process can open no more descriptors');
     }
   }
 
   /** Whether a fork is there at once. */
   get isReady(): boolean {
-    return this.#isReady;
+    return this.hasStarted;
   }
 
   /** How many processes it can still be asked for. */
   get seatsLeft(): number {
-    return this.#isAlive && !this.#isEnding ? SEATS - this.#nextSeat : 0;
+    return this.isAlive && !this.isEnding ? SEATS - this.nextSeat : 0;
   }
 
   /** The last line that the template, or a worker that has not loaded anything yet, wrote to its standard error. */
   get lastWords(): string {
-    return this.#diagnostics.trim().split('\n').at(-1) ?? '';
+    return this.diagnostics.trim().split('\n').at(-1) ?? '';
   }
 
   /** A fresh process, as soon as the template has done its imports. */
   fork(): Seat {
     if (this.seatsLeft === 0) throw new Error('a template without seats cannot fork');
-    const seat = this.#nextSeat++;
-    const ended = new Promise<Ending>((resolve) => this.#living.set(seat, resolve));
-    this.#command(Command.fork, seat);
+    const seat = this.nextSeat++;
+    const ended = new Promise<Ending>((resolve) => this.living.set(seat, resolve));
+    this.command(Command.fork, seat);
     return {
-      socket: this.#sockets[seat],
-      progress: this.#pages[seat],
+      socket: this.sockets[seat],
+      progress: this.pages[seat],
       ended,
-      kill: () => this.#living.has(seat) && this.#command(Command.kill, seat),
+      kill: () => this.living.has(seat) && this.command(Command.kill, seat),
     };
   }
 
   /** Ends it and all its processes. */
   end(): void {
-    this.#isEnding = true;
+    this.isEnding = true;
     // Whoever waits must live to see it.
-    if (this.#isAlive) for (const stream of this.#streams) stream.ref();
+    if (this.isAlive) for (const stream of this.streams) stream.ref();
     // One that is still importing has no process, and would not see the end of its commands before it is done.
-    if (this.#isReady) this.#streams[0]?.end();
-    else this.#child.kill('SIGKILL');
+    if (this.hasStarted) this.streams[0]?.end();
+    else this.child.kill('SIGKILL');
   }
 
-  #command(what: number, seat: number): void {
-    this.#streams[0]?.write(Buffer.of(what, seat));
+  private command(what: number, seat: number): void {
+    this.streams[0]?.write(Buffer.of(what, seat));
   }
 
-  #watch(): void {
-    const [, records, diagnostics] = this.#streams;
-    for (const socket of [...this.#streams, ...this.#sockets]) socket.on('error', () => undefined); // its end tells why
-    records?.on('data', (chunk: Buffer) => this.#receive(chunk));
+  private watch(): void {
+    const [, records, diagnostics] = this.streams;
+    for (const socket of [...this.streams, ...this.sockets]) socket.on('error', () => undefined); // its end tells why
+    records?.on('data', (chunk: Buffer) => this.receive(chunk));
     diagnostics?.on('data', (chunk: Buffer) => {
-      this.#diagnostics = (this.#diagnostics + chunk.toString('latin1')).slice(-DIAGNOSTICS_BYTES);
+      this.diagnostics = (this.diagnostics + chunk.toString('latin1')).slice(-DIAGNOSTICS_BYTES);
     });
-    this.#child.on('error', (error) => {
-      this.#diagnostics = `the launcher cannot be started: ${error.message}`;
-      if (this.#child.pid === undefined) this.#lose();
+    this.child.on('error', (error) => {
+      this.diagnostics = `the launcher cannot be started: ${error.message}`;
+      if (this.child.pid === undefined) this.lose();
     });
-    this.#child.on('exit', () => (this.#isEnding = true));
+    this.child.on('exit', () => (this.isEnding = true));
     let open = 2;
     const closed = (): void => {
-      if (--open === 0) this.#lose();
+      if (--open === 0) this.lose();
     };
     records?.on('close', closed);
     diagnostics?.on('close', closed);
   }
 
-  #receive(chunk: Buffer): void {
-    this.#records = Buffer.concat([this.#records, chunk]);
-    while (this.#records.length >= RECORD_BYTES) {
-      const [what, seat] = [this.#records.readUInt8(0), this.#records.readUInt8(1)];
-      const value = this.#records.readInt32LE(2);
-      const cpuSeconds = Number(this.#records.readBigUInt64LE(6)) / 1e6;
-      const use = { cpuSeconds, peakBytes: this.#records.readUInt32LE(14) * 1024 };
-      this.#records = this.#records.subarray(RECORD_BYTES);
+  private receive(chunk: Buffer): void {
+    this.records = Buffer.concat([this.records, chunk]);
+    while (this.records.length >= RECORD_BYTES) {
+      const [what, seat] = [this.records.readUInt8(0), this.records.readUInt8(1)];
+      const value = this.records.readInt32LE(2);
+      const cpuSeconds = Number(this.records.readBigUInt64LE(6)) / 1e6;
+      const use = { cpuSeconds, peakBytes: this.records.readUInt32LE(14) * 1024 };
+      this.records = this.records.subarray(RECORD_BYTES);
       if (what === Record.ready) {
-        this.#isReady = true;
-        clearTimeout(this.#startTimer);
+        this.hasStarted = true;
+        clearTimeout(this.startTimer);
       } else if (what === Record.forkFailed)
-        this.#end(seat, { code: null, signal: null, reason: `no process can be forked (error ${value})`, use });
-      else if (value < 0) this.#end(seat, { code: null, signal: signalName(-value), reason: null, use });
-      else this.#end(seat, { code: value, signal: null, reason: null, use });
+        this.vacate(seat, { code: null, signal: null, reason: `no process can be forked (error ${value})`, use });
+      else if (value < 0) this.vacate(seat, { code: null, signal: signalName(-value), reason: null, use });
+      else this.vacate(seat, { code: value, signal: null, reason: null, use });
     }
   }
 
-  #end(seat: number, ending: Ending): void {
-    const tell = this.#living.get(seat);
-    this.#living.delete(seat);
+  private vacate(seat: number, ending: Ending): void {
+    const tell = this.living.get(seat);
+    this.living.delete(seat);
     tell?.(ending);
-    if (this.#living.size === 0 && this.#nextSeat === SEATS) this.end();
+    if (this.living.size === 0 && this.nextSeat === SEATS) this.end();
   }
 
-  #lose(): void {
-    if (!this.#isAlive) return;
-    this.#isAlive = false;
+  private lose(): void {
+    if (!this.isAlive) return;
+    this.isAlive = false;
     const reason = 'the process that it was forked from has ended';
-    for (const seat of [...this.#living.keys()]) this.#end(seat, { code: null, signal: null, reason, use: NO_USE });
-    for (const page of this.#pages.slice(this.#nextSeat)) fs.closeSync(page);
-    for (const socket of this.#sockets.slice(this.#nextSeat)) socket.destroy();
-    for (const stream of this.#streams) stream.destroy();
-    clearTimeout(this.#startTimer);
-    this.#settleGone();
+    for (const seat of [...this.living.keys()]) this.vacate(seat, { code: null, signal: null, reason, use: NO_USE });
+    for (const page of this.pages.slice(this.nextSeat)) fs.closeSync(page);
+    for (const socket of this.sockets.slice(this.nextSeat)) socket.destroy();
+    for (const stream of this.streams) stream.destroy();
+    clearTimeout(this.startTimer);
+    this.settleGone();
   }
 }
 

@@ -84,71 +84,71 @@ export class WorkerProcess {
   readonly ready: Promise<Hello>;
   /** Settles when the process is gone and its descriptors are closed. */
   readonly gone: Promise<void>;
-  readonly #limits: WorkerLimits;
-  readonly #template: Template;
-  readonly #seat: Seat;
-  readonly #reader = new FrameReader();
-  readonly #nonce = newNonce();
-  #waiting: Waiting | null = null;
-  #lossReason: { type: Loss['type']; message: string } | null = null;
-  #isAlive = true;
-  #isReady = false;
-  #wentWithTemplate = false;
-  #end: ProcessEnd | null = null;
-  #use = NO_USE;
+  private readonly limits: WorkerLimits;
+  private readonly template: Template;
+  private readonly seat: Seat;
+  private readonly reader = new FrameReader();
+  private readonly nonce = newNonce();
+  private waiting: Waiting | null = null;
+  private lossReason: { type: Loss['type']; message: string } | null = null;
+  private lives = true;
+  private hasGreeted = false;
+  private lostTemplate = false;
+  private ending: ProcessEnd | null = null;
+  private used = NO_USE;
   /** Runs while someone waits for this process. Sockets and processes alone keep no event loop alive. */
-  #keepAlive: NodeJS.Timeout | null = null;
-  #sequence = 0;
+  private keepAlive: NodeJS.Timeout | null = null;
+  private sequence = 0;
   /** Values of a candidate, as the objective that is loaded gives them. */
-  #width = 1;
-  #evaluationsSent = 0;
+  private width = 1;
+  private evaluationsSent = 0;
 
   /** `template` has a seat left. */
   constructor(limits: WorkerLimits, template: Template) {
-    this.#limits = limits;
-    this.#template = template;
-    this.#seat = template.fork();
-    this.gone = this.#watch();
-    this.ready = this.#greet();
+    this.limits = limits;
+    this.template = template;
+    this.seat = template.fork();
+    this.gone = this.watch();
+    this.ready = this.greet();
     this.ready.catch(() => undefined); // a spare may fail before anyone asks for it
   }
 
   get isAlive(): boolean {
-    return this.#isAlive;
+    return this.lives;
   }
 
   /** Keeps the event loop alive while someone waits for this process. */
   hold(): void {
-    this.#keepAlive ??= setInterval(() => undefined, 2 ** 31 - 1);
+    this.keepAlive ??= setInterval(() => undefined, 2 ** 31 - 1);
   }
 
   release(): void {
-    if (this.#keepAlive !== null) clearInterval(this.#keepAlive);
-    this.#keepAlive = null;
+    if (this.keepAlive !== null) clearInterval(this.keepAlive);
+    this.keepAlive = null;
   }
 
   /** Whether it has greeted, so that `load` is answered at once. */
   get isReady(): boolean {
-    return this.#isAlive && this.#isReady;
+    return this.lives && this.hasGreeted;
   }
 
   /** Whether it ended because its template did, or could not fork. */
   get wentWithTemplate(): boolean {
-    return this.#wentWithTemplate;
+    return this.lostTemplate;
   }
 
   get lossMessage(): string {
-    return this.#loss().message;
+    return this.loss().message;
   }
 
   /** Use over its whole life, once it is gone. */
   get use(): ProcessUse {
-    return this.#use;
+    return this.used;
   }
 
   /** Null while it lives. */
   get end(): ProcessEnd | null {
-    return this.#isAlive ? null : this.#end;
+    return this.lives ? null : this.ending;
   }
 
   /**
@@ -157,18 +157,18 @@ export class WorkerProcess {
    * @throws {ExtremumError} `objective_rejected` with the Python error, or when loading ended the process.
    */
   async load(source: ObjectiveSource, dimension: number, kind: ArgumentChoice, withinMs = Infinity): Promise<boolean> {
-    const { outputBytes } = this.#limits;
-    const loadTimeoutMs = Math.min(withinMs, this.#limits.loadTimeoutMs);
+    const { outputBytes } = this.limits;
+    const loadTimeoutMs = Math.min(withinMs, this.limits.loadTimeoutMs);
     const timer = setTimeout(
-      () => this.#stop('time_limit', 'TimeLimit', `loading took longer than ${seconds(loadTimeoutMs)} and was stopped`),
+      () => this.stop('time_limit', 'TimeLimit', `loading took longer than ${seconds(loadTimeoutMs)} and was stopped`),
       loadTimeoutMs,
     );
     try {
-      this.#width = resultsIn(source);
-      this.#seat.socket.write(loadRequest(this.#nonce, source, dimension, outputBytes, kind));
-      const frame = await this.#nextFrame();
-      const answer = frame === null ? undefined : this.#checked(() => parseLoaded(frame, this.#nonce));
-      if (answer === undefined) throw rejected({ ...this.#loss(), line: 0 });
+      this.width = resultsIn(source);
+      this.seat.socket.write(loadRequest(this.nonce, source, dimension, outputBytes, kind));
+      const frame = await this.nextFrame();
+      const answer = frame === null ? undefined : this.checked(() => parseLoaded(frame, this.nonce));
+      if (answer === undefined) throw rejected({ ...this.loss(), line: 0 });
       if ('problem' in answer) throw rejected(answer.problem);
       return answer.isStateless;
     } finally {
@@ -183,13 +183,13 @@ export class WorkerProcess {
    */
   async ask(wanted: ModuleQuestions, withinMs: number): Promise<ReadonlyMap<string, ModuleAnswer>> {
     const message = `its imports took longer than ${seconds(withinMs)} and were stopped`;
-    const timer = setTimeout(() => this.#stop('time_limit', 'TimeLimit', message), withinMs);
+    const timer = setTimeout(() => this.stop('time_limit', 'TimeLimit', message), withinMs);
     try {
-      this.#reader.limitBytes = FACTS_BYTES;
-      this.#seat.socket.write(askRequest(this.#nonce, wanted));
-      const frame = await this.#nextFrame();
-      const facts = frame === null ? undefined : this.#checked(() => parseFacts(frame, this.#nonce));
-      if (facts === undefined) throw rejected({ ...this.#loss(), line: 0 });
+      this.reader.limitBytes = FACTS_BYTES;
+      this.seat.socket.write(askRequest(this.nonce, wanted));
+      const frame = await this.nextFrame();
+      const facts = frame === null ? undefined : this.checked(() => parseFacts(frame, this.nonce));
+      if (facts === undefined) throw rejected({ ...this.loss(), line: 0 });
       return facts;
     } finally {
       clearTimeout(timer);
@@ -201,128 +201,130 @@ export class WorkerProcess {
    * Resolves to null when all were answered, else to why the process is gone; rows not yet reported are then open.
    */
   evaluate(rows: Float64Array, count: number, onResults: (results: Results) => void): Promise<Loss | null> {
-    if (!this.#isAlive) return Promise.resolve({ ...this.#loss(), current: 0 });
-    const sequence = ++this.#sequence;
-    const sentBefore = this.#evaluationsSent;
-    this.#evaluationsSent += count;
-    this.#reader.limitBytes = resultsLimit(count, this.#width, this.#limits.outputBytes);
+    if (!this.lives) return Promise.resolve({ ...this.loss(), current: 0 });
+    const sequence = ++this.sequence;
+    const sentBefore = this.evaluationsSent;
+    this.evaluationsSent += count;
+    this.reader.limitBytes = resultsLimit(count, this.width, this.limits.outputBytes);
     let received = 0;
     return new Promise((resolve) => {
-      const stopWatchdog = this.#watchProgress();
+      const stopWatchdog = this.watchProgress();
       const finish = (loss: Loss | null): void => {
         stopWatchdog();
-        this.#waiting = null;
+        this.waiting = null;
         resolve(loss);
       };
       const onFrame = (frame: Frame): void => {
-        const expected = { nonce: this.#nonce, sequence, start: received, count, width: this.#width };
-        const results = this.#checked(() => parseResults(frame, expected));
+        const expected = { nonce: this.nonce, sequence, start: received, count, width: this.width };
+        const results = this.checked(() => parseResults(frame, expected));
         if (results === undefined) return;
         received += results.count;
         onResults(results);
         if (received === count) finish(null);
       };
       const onLost = (): void => {
-        const current = this.#evaluationsBegun() - sentBefore - 1;
-        finish({ ...this.#loss(), current: Math.min(Math.max(current, received), count - 1) });
+        const current = this.evaluationsBegun() - sentBefore - 1;
+        finish({ ...this.loss(), current: Math.min(Math.max(current, received), count - 1) });
       };
-      this.#waiting = { onFrame, onLost };
-      this.#seat.socket.write(evaluateRequest(sequence, count, rows));
+      this.waiting = { onFrame, onLost };
+      this.seat.socket.write(evaluateRequest(sequence, count, rows));
     });
   }
 
   async kill(why: ProcessEnd = 'finished'): Promise<void> {
     this.hold(); // whoever waits must live to see it
-    this.#stop(why, 'ProcessLost', 'the Python process was stopped');
+    this.stop(why, 'ProcessLost', 'the Python process was stopped');
     await this.gone;
     this.release();
   }
 
-  async #greet(): Promise<Hello> {
+  private async greet(): Promise<Hello> {
     const timer = setTimeout(() => {
-      this.#stop('failed_start', 'TimeLimit', 'it did not start in time');
+      this.stop('failed_start', 'TimeLimit', 'it did not start in time');
     }, START_TIMEOUT_MS).unref();
-    const frame = await this.#nextFrame();
+    const frame = await this.nextFrame();
     clearTimeout(timer);
-    const hello = frame === null ? undefined : this.#checked(() => parseHello(frame));
+    const hello = frame === null ? undefined : this.checked(() => parseHello(frame));
     if (hello !== undefined) {
-      this.#isReady = true;
+      this.hasGreeted = true;
       return hello;
     }
     await this.gone;
-    const reason = this.#template.lastWords || this.#loss().message;
+    const reason = this.template.lastWords || this.loss().message;
     throw new ExtremumError('backend_unavailable', `the Python worker cannot start: ${reason}`);
   }
 
-  async #watch(): Promise<void> {
-    const { socket, progress, ended } = this.#seat;
-    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+  private async watch(): Promise<void> {
+    const { socket, progress, ended } = this.seat;
+    socket.on('data', (chunk: Buffer) => this.receive(chunk));
     // Those of a template that has just died may be closed before they are used.
     const closed = socket.closed ? null : new Promise((resolve) => socket.once('close', resolve));
     const [ending] = await Promise.all([ended, closed]);
-    this.#isAlive = false;
-    this.#use = ending.use;
-    this.#wentWithTemplate = this.#end === null && ending.reason !== null;
-    this.#end ??= endOf(ending);
-    this.#lossReason ??= { type: 'ProcessLost', message: this.#describe(ending) };
-    const waiting = this.#waiting;
-    this.#waiting = null;
+    this.lives = false;
+    this.used = ending.use;
+    this.lostTemplate = this.ending === null && ending.reason !== null;
+    this.ending ??= endOf(ending);
+    this.lossReason ??= { type: 'ProcessLost', message: this.describe(ending) };
+    const waiting = this.waiting;
+    this.waiting = null;
     waiting?.onLost();
     fs.closeSync(progress);
   }
 
-  #describe({ code, signal, reason }: Ending): string {
+  private describe({ code, signal, reason }: Ending): string {
     if (reason !== null) return `the Python process was lost: ${reason}`;
-    if (signal === 'SIGKILL')
-      return `the Python process was killed (${this.#limits.cpuSeconds} s of processor time used up, or the host is out of memory)`;
+    if (signal === 'SIGKILL') {
+      const cpu = `${this.limits.cpuSeconds} s of processor time used up`;
+      return `the Python process was killed (${cpu}, or the host is out of memory)`;
+    }
     if (signal !== null) return `the Python process died of ${signal} (stack overflow or a crash in native code)`;
     return `the Python process exited with status ${code}`;
   }
 
-  #receive(chunk: Buffer): void {
-    this.#checked(() => {
-      for (const frame of this.#reader.read(chunk)) {
-        if (this.#lossReason !== null) return;
-        if (this.#waiting === null) throw new ProtocolBreach('a frame that nobody asked for');
-        this.#waiting.onFrame(frame);
+  private receive(chunk: Buffer): void {
+    this.checked(() => {
+      for (const frame of this.reader.read(chunk)) {
+        if (this.lossReason !== null) return;
+        if (this.waiting === null) throw new ProtocolBreach('a frame that nobody asked for');
+        this.waiting.onFrame(frame);
       }
     });
   }
 
   /** Runs a check of hostile data; a breach ends the process and gives undefined. */
-  #checked<T>(check: () => T): T | undefined {
+  private checked<T>(check: () => T): T | undefined {
     try {
       return check();
     } catch (error) {
       if (!(error instanceof ProtocolBreach)) throw error;
-      this.#stop('protocol', 'ProcessLost', `the Python process broke the protocol: ${error.message}`);
+      this.stop('protocol', 'ProcessLost', `the Python process broke the protocol: ${error.message}`);
       return undefined;
     }
   }
 
-  #nextFrame(): Promise<Frame | null> {
-    if (!this.#isAlive) return Promise.resolve(null);
+  private nextFrame(): Promise<Frame | null> {
+    if (!this.lives) return Promise.resolve(null);
     return new Promise((resolve) => {
       const settle = (frame: Frame | null): void => {
-        this.#waiting = null;
+        this.waiting = null;
         resolve(frame);
       };
-      this.#waiting = { onFrame: settle, onLost: () => settle(null) };
+      this.waiting = { onFrame: settle, onLost: () => settle(null) };
     });
   }
 
   /** Kills the process once one evaluation has lasted longer than its limit. Returns how to stop watching. */
-  #watchProgress(): () => void {
-    const { evaluationTimeoutMs } = this.#limits;
+  private watchProgress(): () => void {
+    const { evaluationTimeoutMs } = this.limits;
     let last = -1;
     let since = performance.now();
     const look = (): void => {
-      const begun = this.#evaluationsBegun();
+      const begun = this.evaluationsBegun();
       if (begun > last) {
         last = begun;
         since = performance.now();
       } else if (performance.now() - since > evaluationTimeoutMs) {
-        this.#stop(
+        this.stop(
           'time_limit',
           'TimeLimit',
           `the evaluation took longer than ${seconds(evaluationTimeoutMs)} and was stopped`,
@@ -334,23 +336,23 @@ export class WorkerProcess {
   }
 
   /** Clamped to what was sent, so that code which writes into the page cannot postpone its limit for ever. */
-  #evaluationsBegun(): number {
+  private evaluationsBegun(): number {
     const page = Buffer.alloc(8);
-    fs.readSync(this.#seat.progress, page, 0, 8, 0);
-    return Math.min(Number(page.readBigUInt64LE(0)), this.#evaluationsSent);
+    fs.readSync(this.seat.progress, page, 0, 8, 0);
+    return Math.min(Number(page.readBigUInt64LE(0)), this.evaluationsSent);
   }
 
-  #loss(): { type: Loss['type']; message: string } {
-    return this.#lossReason ?? { type: 'ProcessLost', message: 'the Python process is gone' };
+  private loss(): { type: Loss['type']; message: string } {
+    return this.lossReason ?? { type: 'ProcessLost', message: 'the Python process is gone' };
   }
 
-  #stop(end: ProcessEnd, type: Loss['type'], message: string): void {
-    if (!this.#isAlive) return;
-    this.#end ??= end;
-    this.#lossReason ??= { type, message };
-    this.#seat.kill();
+  private stop(end: ProcessEnd, type: Loss['type'], message: string): void {
+    if (!this.lives) return;
+    this.ending ??= end;
+    this.lossReason ??= { type, message };
+    this.seat.kill();
     // A process may fill the socket faster than it dies: stop reading.
-    this.#seat.socket.destroy();
+    this.seat.socket.destroy();
   }
 }
 

@@ -49,34 +49,34 @@ const ASCII = /^[ -~]*$/;
 const PLAIN = /^[\u0020-\u02FF\u0370-\u0482\u048A-\u058F\u1E00-\u20CF\u2100-\u2BFF\uFFFD]*$/;
 
 export class Typeface {
-  readonly #embedded: EmbeddedFont;
+  private readonly embedded: EmbeddedFont;
   /** Characters met so far: at most those that the font holds, whatever texts come. */
-  readonly #characters = new Map<string, Character>();
+  private readonly characters = new Map<string, Character>();
   /** Whether a character was replaced so far. */
   hasReplaced = false;
 
   constructor(embedded: EmbeddedFont) {
-    this.#embedded = embedded;
+    this.embedded = embedded;
   }
 
   get id(): string {
-    return this.#embedded.id;
+    return this.embedded.id;
   }
 
   /** The reference for a page's resources. */
   ref(): unknown {
-    return this.#embedded.ref();
+    return this.embedded.ref();
   }
 
   /**
    * One line of text as the font can show it: composed, blanks for line ends and tabs, replaced where it lacks
    * something.
    */
-  #shown(text: string): string {
+  private shown(text: string): string {
     if (ASCII.test(text)) return text;
     let shown = '';
     for (const character of writable(text).normalize('NFC').replaceAll(/\s/g, ' ')) {
-      const isThere = this.#embedded.font.hasGlyphForCodePoint(character.codePointAt(0)!);
+      const isThere = this.embedded.font.hasGlyphForCodePoint(character.codePointAt(0)!);
       shown += isThere ? character : REPLACEMENT;
     }
     this.hasReplaced ||= shown.includes(REPLACEMENT);
@@ -84,12 +84,12 @@ export class Typeface {
   }
 
   glyphs(text: string): Glyphs {
-    const shown = this.#shown(text);
-    if (!PLAIN.test(shown)) return this.#shaped(shown);
+    const shown = this.shown(text);
+    if (!PLAIN.test(shown)) return this.shaped(shown);
     let codes = '';
     let width = 0;
     for (const character of shown) {
-      const { code, width: advance } = this.#character(character);
+      const { code, width: advance } = this.character(character);
       codes += code;
       width += advance;
     }
@@ -97,8 +97,8 @@ export class Typeface {
   }
 
   /** Slower: by the font's rules, as Arabic needs. Vertical moves are left out, as a table has one line. */
-  #shaped(text: string): Glyphs {
-    const [codes, positions] = this.#embedded.encode(text);
+  private shaped(text: string): Glyphs {
+    const [codes, positions] = this.embedded.encode(text);
     let operands = '';
     let width = 0;
     codes.forEach((code, index) => {
@@ -114,12 +114,12 @@ export class Typeface {
     return this.glyphs(text).width;
   }
 
-  #character(character: string): Character {
-    let known = this.#characters.get(character);
+  private character(character: string): Character {
+    let known = this.characters.get(character);
     if (known === undefined) {
-      const [[code = ''], [position]] = this.#embedded.encode(character);
+      const [[code = ''], [position]] = this.embedded.encode(character);
       known = { code, width: position?.xAdvance ?? 0 };
-      this.#characters.set(character, known);
+      this.characters.set(character, known);
     }
     return known;
   }

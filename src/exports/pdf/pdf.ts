@@ -110,42 +110,46 @@ interface Place {
 
 /** Fills pages from the top to the bottom. */
 class Pages {
-  readonly #document: ReportDocument;
-  readonly #canvas: Canvas;
-  #layout: 'portrait' | 'landscape' = 'portrait';
-  #y = 0;
-  #table: Pick<Table, 'title' | 'empty'> & { readonly places: readonly Place[] } = { title: '', empty: '', places: [] };
+  private readonly document: ReportDocument;
+  private readonly canvas: Canvas;
+  private layout: 'portrait' | 'landscape' = 'portrait';
+  private y = 0;
+  private table: Pick<Table, 'title' | 'empty'> & { readonly places: readonly Place[] } = {
+    title: '',
+    empty: '',
+    places: [],
+  };
   /** Rows of the table so far. */
-  #rows = 0;
+  private rows = 0;
 
   constructor(document: ReportDocument, isCompressed: boolean) {
-    this.#document = document;
+    this.document = document;
     const { title, account, createdAt } = document;
-    this.#canvas = new Canvas({ title, author: account, createdAt, isCompressed });
+    this.canvas = new Canvas({ title, author: account, createdAt, isCompressed });
   }
 
   take(): Iterable<Uint8Array> {
-    return this.#canvas.take();
+    return this.canvas.take();
   }
 
   end(): void {
-    if (this.#canvas.hasReplaced) {
-      this.#need(ROW_HEIGHT);
-      const where = this.#document.subject === undefined ? ELSEWHERE : ' The JSON answers of the run have them.';
-      this.#canvas.text(REPLACED + where, MARGIN, this.#y + 9, { size: 7, color: COLORS.muted }, this.#width);
+    if (this.canvas.hasReplaced) {
+      this.need(ROW_HEIGHT);
+      const where = this.document.subject === undefined ? ELSEWHERE : ' The JSON answers of the run have them.';
+      this.canvas.text(REPLACED + where, MARGIN, this.y + 9, { size: 7, color: COLORS.muted }, this.width);
     }
-    this.#canvas.end();
+    this.canvas.end();
   }
 
-  get #width(): number {
-    return this.#canvas.width - 2 * MARGIN;
+  private get width(): number {
+    return this.canvas.width - 2 * MARGIN;
   }
 
   open(layout: 'portrait' | 'landscape'): void {
-    this.#layout = layout;
-    const canvas = this.#canvas;
+    this.layout = layout;
+    const canvas = this.canvas;
     canvas.addPage(layout);
-    const { title, subtitle, remarks } = describe(this.#document);
+    const { title, subtitle, remarks } = describe(this.document);
     const right = canvas.width - MARGIN;
     const small = { size: 7.5, color: COLORS.muted } as const;
     canvas.text('Extremum', right, 30, { size: 9, color: COLORS.accent, weight: 'bold', align: 'right' });
@@ -154,9 +158,9 @@ class Pages {
       MARGIN,
       30,
       { size: canvas.pages === 1 ? 15 : 10, color: COLORS.ink, weight: 'bold' },
-      this.#width - 70,
+      this.width - 70,
     );
-    canvas.text(subtitle, MARGIN, 43, { size: 8.5, color: COLORS.muted }, this.#width);
+    canvas.text(subtitle, MARGIN, 43, { size: 8.5, color: COLORS.muted }, this.width);
     canvas.line(
       [
         [MARGIN, 50],
@@ -167,161 +171,161 @@ class Pages {
     );
     const foot = canvas.height - 24;
     canvas.text(`Page ${canvas.pages}`, right, foot, { ...small, align: 'right' });
-    canvas.text(remarks[0] ?? '', MARGIN, foot, small, this.#width - 60);
-    this.#y = TOP;
+    canvas.text(remarks[0] ?? '', MARGIN, foot, small, this.width - 60);
+    this.y = TOP;
     if (canvas.pages > 1) return;
     for (const remark of remarks.slice(1)) {
-      canvas.text(remark, MARGIN, this.#y + 8, small, this.#width);
-      this.#y += 12;
+      canvas.text(remark, MARGIN, this.y + 8, small, this.width);
+      this.y += 12;
     }
   }
 
   /** A new page where less than this is left. True: it was needed. */
-  #need(height: number): boolean {
-    if (this.#y + height <= this.#canvas.height - BOTTOM) return false;
-    this.open(this.#layout);
+  private need(height: number): boolean {
+    if (this.y + height <= this.canvas.height - BOTTOM) return false;
+    this.open(this.layout);
     return true;
   }
 
-  #heading(title: string): void {
-    this.#y += 6;
-    this.#canvas.text(title, MARGIN, this.#y + 10, { size: 10.5, color: COLORS.accent, weight: 'bold' }, this.#width);
-    this.#y += HEADING_HEIGHT - 6;
+  private heading(title: string): void {
+    this.y += 6;
+    this.canvas.text(title, MARGIN, this.y + 10, { size: 10.5, color: COLORS.accent, weight: 'bold' }, this.width);
+    this.y += HEADING_HEIGHT - 6;
   }
 
   facts({ title, facts }: Facts): void {
-    this.#need(HEADING_HEIGHT + TILE_HEIGHT);
-    this.#heading(title);
+    this.need(HEADING_HEIGHT + TILE_HEIGHT);
+    this.heading(title);
     const across = Math.min(TILES_ACROSS, facts.length);
-    const width = (this.#width - GAP * (across - 1)) / across;
+    const width = (this.width - GAP * (across - 1)) / across;
     for (let from = 0; from < facts.length; from += across) {
-      this.#need(TILE_HEIGHT);
+      this.need(TILE_HEIGHT);
       facts.slice(from, from + across).forEach(({ column, value }, index) => {
         const x = MARGIN + index * (width + GAP);
-        const canvas = this.#canvas;
-        canvas.rectangle(x, this.#y, width, TILE_HEIGHT, COLORS.band);
-        canvas.rectangle(x, this.#y, 2, TILE_HEIGHT, COLORS.accent);
-        canvas.text(column.label, x + 9, this.#y + 13, { size: 7.5, color: COLORS.muted }, width - 14);
-        const text = shown(value, column.kind, this.#document.currency);
-        canvas.text(text, x + 9, this.#y + 29, { size: 12.5, color: COLORS.ink, weight: 'bold' }, width - 14);
+        const canvas = this.canvas;
+        canvas.rectangle(x, this.y, width, TILE_HEIGHT, COLORS.band);
+        canvas.rectangle(x, this.y, 2, TILE_HEIGHT, COLORS.accent);
+        canvas.text(column.label, x + 9, this.y + 13, { size: 7.5, color: COLORS.muted }, width - 14);
+        const text = shown(value, column.kind, this.document.currency);
+        canvas.text(text, x + 9, this.y + 29, { size: 12.5, color: COLORS.ink, weight: 'bold' }, width - 14);
       });
-      this.#y += TILE_HEIGHT + 8;
+      this.y += TILE_HEIGHT + 8;
     }
   }
 
   chart(chart: Chart): void {
     if (chart.categories.length === 0) return;
-    this.#need(CHART_HEIGHT);
-    const box = { x: MARGIN, y: this.#y + 6, width: this.#width, height: CHART_HEIGHT - 12 };
-    drawChart(this.#canvas, chart, box, this.#document.currency);
-    this.#y += CHART_HEIGHT + 6;
+    this.need(CHART_HEIGHT);
+    const box = { x: MARGIN, y: this.y + 6, width: this.width, height: CHART_HEIGHT - 12 };
+    drawChart(this.canvas, chart, box, this.document.currency);
+    this.y += CHART_HEIGHT + 6;
   }
 
   prose({ title, paragraphs }: Prose): void {
-    this.#need(HEADING_HEIGHT + 2 * PARAGRAPH_LINE);
-    this.#heading(title);
+    this.need(HEADING_HEIGHT + 2 * PARAGRAPH_LINE);
+    this.heading(title);
     for (const paragraph of paragraphs) {
-      for (const line of this.#canvas.wrap(paragraph, this.#width, PARAGRAPH)) {
-        this.#need(PARAGRAPH_LINE);
-        this.#canvas.text(line, MARGIN, this.#y + 8.5, PARAGRAPH, this.#width);
-        this.#y += PARAGRAPH_LINE;
+      for (const line of this.canvas.wrap(paragraph, this.width, PARAGRAPH)) {
+        this.need(PARAGRAPH_LINE);
+        this.canvas.text(line, MARGIN, this.y + 8.5, PARAGRAPH, this.width);
+        this.y += PARAGRAPH_LINE;
       }
-      this.#y += 4;
+      this.y += 4;
     }
-    this.#y += 4;
+    this.y += 4;
   }
 
   picture(pixels: Pixels): void {
-    const scale = Math.min(this.#width / pixels.width, PICTURE_HEIGHT / pixels.height);
+    const scale = Math.min(this.width / pixels.width, PICTURE_HEIGHT / pixels.height);
     const [width, height] = [pixels.width * scale, pixels.height * scale];
-    this.#need(height + GAP);
-    this.#canvas.picture(pixels, MARGIN + (this.#width - width) / 2, this.#y + GAP, width, height);
-    this.#y += height + 2 * GAP;
+    this.need(height + GAP);
+    this.canvas.picture(pixels, MARGIN + (this.width - width) / 2, this.y + GAP, width, height);
+    this.y += height + 2 * GAP;
   }
 
   beginTable(table: Table | Listing): void {
-    this.#table = { title: table.title, empty: table.empty, places: this.#places(table.columns) };
-    this.#rows = 0;
-    this.#need(HEADING_HEIGHT + HEADER_HEIGHT + 3 * ROW_HEIGHT);
-    this.#heading(table.title);
-    this.#header();
+    this.table = { title: table.title, empty: table.empty, places: this.places(table.columns) };
+    this.rows = 0;
+    this.need(HEADING_HEIGHT + HEADER_HEIGHT + 3 * ROW_HEIGHT);
+    this.heading(table.title);
+    this.header();
   }
 
   row(row: Row): void {
-    const { places } = this.#table;
-    const texts = places.map(({ column }, index) => shown(row[index], column.kind, this.#document.currency));
+    const { places } = this.table;
+    const texts = places.map(({ column }, index) => shown(row[index], column.kind, this.document.currency));
     // Long text is broken, but not that of a listing, whose rows are to be found by eye.
     const lines = places.map(({ column, width }, index) =>
-      column.kind === 'text' && this.#layout === 'portrait'
-        ? this.#canvas.wrap(texts[index], width - 8, CELL)
+      column.kind === 'text' && this.layout === 'portrait'
+        ? this.canvas.wrap(texts[index], width - 8, CELL)
         : [texts[index]],
     );
     const most = Math.max(...lines.map((all) => all.length));
     for (let from = 0; from < most; from += MAX_ROW_LINES) {
-      this.#lines(lines.map((all) => all.slice(from, from + MAX_ROW_LINES)));
+      this.lines(lines.map((all) => all.slice(from, from + MAX_ROW_LINES)));
     }
-    this.#rows++;
+    this.rows++;
   }
 
-  #lines(lines: readonly (readonly string[])[]): void {
-    const { places } = this.#table;
+  private lines(lines: readonly (readonly string[])[]): void {
+    const { places } = this.table;
     const height = ROW_HEIGHT + LINE_HEIGHT * (Math.max(...lines.map((all) => all.length)) - 1);
-    if (this.#need(height)) this.#header();
-    if (this.#rows % 2 === 1) this.#canvas.rectangle(MARGIN, this.#y, this.#width, height, COLORS.band);
+    if (this.need(height)) this.header();
+    if (this.rows % 2 === 1) this.canvas.rectangle(MARGIN, this.y, this.width, height, COLORS.band);
     places.forEach(({ column, x, width }, index) => {
       const isText = column.kind === 'text' || column.kind === 'date' || column.kind === 'time';
       lines[index].forEach((line, number) => {
-        const y = this.#y + 9.2 + LINE_HEIGHT * number;
-        if (isText) this.#canvas.text(line, x + 4, y, CELL, width - 8);
-        else this.#canvas.text(line, x + width - 4, y, { ...CELL, align: 'right' }, width - 8);
+        const y = this.y + 9.2 + LINE_HEIGHT * number;
+        if (isText) this.canvas.text(line, x + 4, y, CELL, width - 8);
+        else this.canvas.text(line, x + width - 4, y, { ...CELL, align: 'right' }, width - 8);
       });
     });
-    this.#y += height;
+    this.y += height;
   }
 
   endTable(): void {
-    if (this.#rows === 0) {
-      this.#canvas.text(this.#table.empty, MARGIN + 4, this.#y + 9.2, { ...CELL, color: COLORS.muted });
-      this.#y += ROW_HEIGHT;
+    if (this.rows === 0) {
+      this.canvas.text(this.table.empty, MARGIN + 4, this.y + 9.2, { ...CELL, color: COLORS.muted });
+      this.y += ROW_HEIGHT;
     }
-    this.#canvas.line(
+    this.canvas.line(
       [
-        [MARGIN, this.#y],
-        [MARGIN + this.#width, this.#y],
+        [MARGIN, this.y],
+        [MARGIN + this.width, this.y],
       ],
       COLORS.rule,
       0.7,
     );
-    this.#y += GAP;
+    this.y += GAP;
   }
 
-  #header(): void {
-    const { places } = this.#table;
+  private header(): void {
+    const { places } = this.table;
     // A column that says how wide it is holds a label that nobody chose for its room.
     const labels = places.map(({ column: { label, weight }, width }) =>
-      weight === undefined ? [label] : this.#canvas.wrap(label, width - 8, HEADER).slice(0, MAX_LABEL_LINES),
+      weight === undefined ? [label] : this.canvas.wrap(label, width - 8, HEADER).slice(0, MAX_LABEL_LINES),
     );
     const lines = Math.max(...labels.map((all) => all.length));
     const height = HEADER_HEIGHT + LINE_HEIGHT * (lines - 1);
-    this.#canvas.rectangle(MARGIN, this.#y, this.#width, height, COLORS.accent);
+    this.canvas.rectangle(MARGIN, this.y, this.width, height, COLORS.accent);
     places.forEach(({ column, x, width }, index) => {
       const isText = column.kind === 'text' || column.kind === 'date' || column.kind === 'time';
       labels[index].forEach((line, number) => {
-        const y = this.#y + 10.8 + LINE_HEIGHT * number;
-        if (isText) this.#canvas.text(line, x + 4, y, HEADER, width - 8);
-        else this.#canvas.text(line, x + width - 4, y, { ...HEADER, align: 'right' }, width - 8);
+        const y = this.y + 10.8 + LINE_HEIGHT * number;
+        if (isText) this.canvas.text(line, x + 4, y, HEADER, width - 8);
+        else this.canvas.text(line, x + width - 4, y, { ...HEADER, align: 'right' }, width - 8);
       });
     });
-    this.#y += height;
+    this.y += height;
   }
 
   /** Shares the width among columns by their contents; identifiers have the room that they need. */
-  #places(columns: readonly Column[]): Place[] {
+  private places(columns: readonly Column[]): Place[] {
     const weights = columns.map(({ kind, name, weight }) => weight ?? (/(^|_)id$/.test(name) ? 2.5 : WEIGHTS[kind]));
     const sum = weights.reduce((all, weight) => all + weight, 0);
     let x = MARGIN;
     return columns.map((column, index) => {
-      const width = (this.#width * weights[index]) / sum;
+      const width = (this.width * weights[index]) / sum;
       const place = { column, x, width };
       x += width;
       return place;

@@ -68,29 +68,29 @@ const COLUMNS = new Set([
 const DATES = new Set<string>(datefields);
 
 export class SqliteJobRepository implements JobRepository {
-  readonly #path: string;
-  #db: InstanceType<typeof DatabaseSync> | null = null;
-  readonly #statements = new Map<string, StatementSyncInstance>();
+  private readonly path: string;
+  private db: InstanceType<typeof DatabaseSync> | null = null;
+  private readonly statements = new Map<string, StatementSyncInstance>();
 
   /** @param path Of the file, made when missing. Nothing is opened before `connect`. */
   constructor(path: string) {
-    this.#path = path;
+    this.path = path;
   }
 
   async connect(): Promise<void> {
-    if (this.#db !== null) return;
+    if (this.db !== null) return;
     try {
-      this.#db = this.#open();
+      this.db = this.open();
     } catch (error) {
       // Locked or on a full disk: another attempt may help, removing it would not.
       if (!/^SQLITE_(CORRUPT|NOTADB)/.test(String((error as { sqliteCodeName?: unknown }).sqliteCodeName))) throw error;
-      for (const suffix of ['', '-wal', '-shm']) rmSync(this.#path + suffix, { force: true });
-      this.#db = this.#open();
+      for (const suffix of ['', '-wal', '-shm']) rmSync(this.path + suffix, { force: true });
+      this.db = this.open();
     }
   }
 
-  #open(): InstanceType<typeof DatabaseSync> {
-    const db = new DatabaseSync(this.#path, { timeout: BUSY_TIMEOUT_MS });
+  private open(): InstanceType<typeof DatabaseSync> {
+    const db = new DatabaseSync(this.path, { timeout: BUSY_TIMEOUT_MS });
     try {
       db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE');
       const { user_version: version } = db.prepare('PRAGMA user_version').get() as Row;
@@ -107,19 +107,19 @@ export class SqliteJobRepository implements JobRepository {
   }
 
   close(): void {
-    this.#statements.clear();
+    this.statements.clear();
     try {
-      this.#db?.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      this.db?.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
       // The next start reads what is left in the log.
     }
-    this.#db?.close();
-    this.#db = null;
+    this.db?.close();
+    this.db = null;
   }
 
   /** Releases all locks of a file that this process alone uses: their holders are dead. */
   releaseAll(): void {
-    this.#all('UPDATE jobs SET locked_at = NULL WHERE locked_at IS NOT NULL RETURNING id');
+    this.all('UPDATE jobs SET locked_at = NULL WHERE locked_at IS NOT NULL RETURNING id');
   }
 
   // --- claims
@@ -133,37 +133,37 @@ export class SqliteJobRepository implements JobRepository {
   ): Promise<JobParameters | undefined> {
     const due = [jobName, nextScanAt.getTime(), lockDeadline.getTime()];
     // Most often nothing is due, and looking takes no lock.
-    if (this.#all(`SELECT id FROM jobs WHERE ${DUE}`, ...due).length === 0) return undefined;
-    return this.#write(() => {
-      const [row] = this.#all(`SELECT * FROM jobs WHERE ${DUE}`, ...due);
-      return row === undefined ? undefined : this.#lock(jobOf(row), now, options);
+    if (this.all(`SELECT id FROM jobs WHERE ${DUE}`, ...due).length === 0) return undefined;
+    return this.write(() => {
+      const [row] = this.all(`SELECT * FROM jobs WHERE ${DUE}`, ...due);
+      return row === undefined ? undefined : this.lock(jobOf(row), now, options);
     });
   }
 
   async lockJob(job: JobParameters, options?: JobRepositoryOptions): Promise<JobParameters | undefined> {
-    return this.#write(() => {
-      const found = this.#find(job._id);
+    return this.write(() => {
+      const found = this.find(job._id);
       const isAsGiven =
         found?.name === job.name &&
         found.lockedAt === undefined &&
         found.disabled !== true &&
         found.nextRunAt?.getTime() === job.nextRunAt?.getTime();
-      return isAsGiven ? this.#lock(found, new Date(), options) : undefined;
+      return isAsGiven ? this.lock(found, new Date(), options) : undefined;
     });
   }
 
-  #lock(job: Stored, lockedAt: Date, options: JobRepositoryOptions | undefined): JobParameters {
-    return this.#put({ ...job, lockedAt, ...modifiedBy(options) });
+  private lock(job: Stored, lockedAt: Date, options: JobRepositoryOptions | undefined): JobParameters {
+    return this.put({ ...job, lockedAt, ...modifiedBy(options) });
   }
 
   /** Not one that will not run again by itself: it is being carried out. */
   async unlockJob({ _id }: JobParameters): Promise<void> {
-    this.#all('UPDATE jobs SET locked_at = NULL WHERE id = ? AND next_run_at IS NOT NULL RETURNING id', _id ?? null);
+    this.all('UPDATE jobs SET locked_at = NULL WHERE id = ? AND next_run_at IS NOT NULL RETURNING id', _id ?? null);
   }
 
   async unlockJobs(jobIds: (JobId | string)[]): Promise<void> {
-    this.#write(() => {
-      for (const id of jobIds) this.#all('UPDATE jobs SET locked_at = NULL WHERE id = ? RETURNING id', id);
+    this.write(() => {
+      for (const id of jobIds) this.all('UPDATE jobs SET locked_at = NULL WHERE id = ? RETURNING id', id);
     });
   }
 
@@ -172,38 +172,37 @@ export class SqliteJobRepository implements JobRepository {
   async saveJob<DATA>(job: JobParameters<DATA>, options?: JobRepositoryOptions): Promise<JobParameters<DATA>> {
     const { _id, unique, uniqueOpts, ...given } = job;
     const props = { ...(given as JobParameters), ...modifiedBy(options) };
-    return this.#write(() => {
+    return this.write(() => {
       if (_id !== undefined) {
-        const found = this.#find(_id);
-        return found?.name === job.name ? this.#put({ ...props, _id: found._id }) : job;
+        const found = this.find(_id);
+        return found?.name === job.name ? this.put({ ...props, _id: found._id }) : job;
       }
       if (job.type === 'single') {
-        const [row] = this.#all(`SELECT * FROM jobs WHERE name = ? AND type = 'single'`, job.name);
-        if (row === undefined) return this.#put({ ...props, _id: newId() });
+        const [row] = this.all(`SELECT * FROM jobs WHERE name = ? AND type = 'single'`, job.name);
+        if (row === undefined) return this.put({ ...props, _id: newId() });
         const { _id: id, nextRunAt } = jobOf(row);
         // To make a recurring job again must not make it run again.
         const isDue = props.nextRunAt !== null && props.nextRunAt.getTime() <= Date.now();
-        return this.#put({ ...props, ...(isDue ? { nextRunAt } : {}), _id: id });
+        return this.put({ ...props, ...(isDue ? { nextRunAt } : {}), _id: id });
       }
       return unique === undefined
-        ? this.#put({ ...props, _id: newId() })
-        : this.#saveUnique(props, unique, uniqueOpts ?? {});
+        ? this.put({ ...props, _id: newId() })
+        : this.saveUnique(props, unique, uniqueOpts ?? {});
     }) as JobParameters<DATA>;
   }
 
-  #saveUnique(
+  private saveUnique(
     props: JobParameters,
     unique: Record<string, unknown>,
     { insertOnly, debounce }: NonNullable<JobParameters['uniqueOpts']>,
   ): JobParameters {
-    const found = this.#named(props.name).find(matching(unique));
+    const found = this.named(props.name).find(matching(unique));
     const _id = found?._id ?? newId();
-    if (debounce === undefined)
-      return found !== undefined && insertOnly === true ? found : this.#put({ ...props, _id });
+    if (debounce === undefined) return found !== undefined && insertOnly === true ? found : this.put({ ...props, _id });
     const now = new Date();
     const debounceStartedAt = found?.debounceStartedAt ?? now;
     if (debounce.strategy === 'leading') {
-      return this.#put({
+      return this.put({
         ...props,
         nextRunAt: found === undefined ? props.nextRunAt : found.nextRunAt,
         debounceStartedAt,
@@ -213,26 +212,26 @@ export class SqliteJobRepository implements JobRepository {
     const waited = now.getTime() - debounceStartedAt.getTime();
     if (found !== undefined && debounce.maxWait !== undefined && waited >= debounce.maxWait) {
       const { debounceStartedAt: _over, ...rest } = props;
-      return this.#put({ ...rest, nextRunAt: now, _id });
+      return this.put({ ...rest, nextRunAt: now, _id });
     }
-    return this.#put({ ...props, nextRunAt: new Date(now.getTime() + debounce.delay), debounceStartedAt, _id });
+    return this.put({ ...props, nextRunAt: new Date(now.getTime() + debounce.delay), debounceStartedAt, _id });
   }
 
   async saveJobState(job: JobParameters, options?: JobRepositoryOptions): Promise<void> {
     if (job._id === undefined) throw new Error('a job without identifier has no state to save');
-    this.#write(() => {
-      const found = this.#find(job._id);
+    this.write(() => {
+      const found = this.find(job._id);
       if (found?.name !== job.name) throw new Error(`there is no job ${job._id} of the name ${job.name} any more`);
       const { lockedAt, nextRunAt, lastRunAt, progress, failReason, failCount, failedAt, lastFinishedAt } = job;
       const state = { lockedAt, nextRunAt, lastRunAt, progress, failReason, failCount, failedAt, lastFinishedAt };
-      this.#put({ ...found, ...state, ...modifiedBy(options) });
+      this.put({ ...found, ...state, ...modifiedBy(options) });
     });
   }
 
   // --- reads
 
   async getJobById(id: string): Promise<JobParameters | null> {
-    return this.#find(id) ?? null;
+    return this.find(id) ?? null;
   }
 
   async queryJobs(options: JobsQueryOptions = {}): Promise<JobsResult> {
@@ -244,7 +243,7 @@ export class SqliteJobRepository implements JobRepository {
     filters.push(...ofIds({ id, ids }), ...ofData(data));
     if (!includeDisabled) filters.push((job) => job.disabled !== true);
     const now = new Date();
-    const jobs = this.#matching(filters)
+    const jobs = this.matching(filters)
       .map((job): JobWithState => ({ ...job, state: computeJobState(job, now) }))
       .filter((job) => state === undefined || (state === 'paused' ? job.disabled === true : job.state === state))
       .sort(inOrder(sort));
@@ -256,7 +255,7 @@ export class SqliteJobRepository implements JobRepository {
     const none = { total: 0, running: 0, scheduled: 0, queued: 0, completed: 0, failed: 0, repeating: 0, paused: 0 };
     return (await this.getDistinctJobNames()).map((name) => {
       const overview: JobsOverview = { name, ...none };
-      for (const job of this.#named(name)) {
+      for (const job of this.named(name)) {
         overview.total++;
         overview[computeJobState(job, now)]++;
         if (job.disabled === true) overview.paused++;
@@ -266,60 +265,60 @@ export class SqliteJobRepository implements JobRepository {
   }
 
   async getDistinctJobNames(): Promise<string[]> {
-    return this.#all('SELECT DISTINCT name FROM jobs ORDER BY name').map((row) => String(row['name']));
+    return this.all('SELECT DISTINCT name FROM jobs ORDER BY name').map((row) => String(row['name']));
   }
 
   async getQueueSize(): Promise<number> {
-    const [row] = this.#all('SELECT count(*) AS n FROM jobs WHERE next_run_at < ?', Date.now());
+    const [row] = this.all('SELECT count(*) AS n FROM jobs WHERE next_run_at < ?', Date.now());
     return Number(row?.['n']);
   }
 
   // --- administration: an empty filter touches nothing
 
   async removeJobs(options: RemoveJobsOptions): Promise<number> {
-    return this.#change(options, ({ _id }) => this.#all('DELETE FROM jobs WHERE id = ? RETURNING id', _id));
+    return this.change(options, ({ _id }) => this.all('DELETE FROM jobs WHERE id = ? RETURNING id', _id));
   }
 
   async disableJobs(options: RemoveJobsOptions): Promise<number> {
-    return this.#change(options, (job) => job.disabled !== true && this.#put({ ...job, disabled: true }));
+    return this.change(options, (job) => job.disabled !== true && this.put({ ...job, disabled: true }));
   }
 
   async enableJobs(options: RemoveJobsOptions): Promise<number> {
-    return this.#change(options, (job) => job.disabled !== false && this.#put({ ...job, disabled: false }));
+    return this.change(options, (job) => job.disabled !== false && this.put({ ...job, disabled: false }));
   }
 
   async purgeAllJobs(): Promise<number> {
-    return this.#all('DELETE FROM jobs RETURNING id').length;
+    return this.all('DELETE FROM jobs RETURNING id').length;
   }
 
   /** Returns how many jobs `change` said that it changed. */
-  #change(options: RemoveJobsOptions, change: (job: Stored) => unknown): number {
+  private change(options: RemoveJobsOptions, change: (job: Stored) => unknown): number {
     const filters = [...ofIds(options), ...ofNames(options), ...ofData(options.data)];
     if (filters.length === 0) return 0;
-    return this.#write(() => this.#matching(filters).filter((job) => change(job) !== false).length);
+    return this.write(() => this.matching(filters).filter((job) => change(job) !== false).length);
   }
 
   // --- rows
 
-  #matching(filters: readonly Filter[]): Stored[] {
-    return this.#all('SELECT * FROM jobs')
+  private matching(filters: readonly Filter[]): Stored[] {
+    return this.all('SELECT * FROM jobs')
       .map(jobOf)
       .filter((job) => filters.every((filter) => filter(job)));
   }
 
-  #named(name: string): Stored[] {
-    return this.#all('SELECT * FROM jobs WHERE name = ?', name).map(jobOf);
+  private named(name: string): Stored[] {
+    return this.all('SELECT * FROM jobs WHERE name = ?', name).map(jobOf);
   }
 
-  #find(id: JobId | string | undefined): Stored | undefined {
-    const [row] = this.#all('SELECT * FROM jobs WHERE id = ?', id ?? null);
+  private find(id: JobId | string | undefined): Stored | undefined {
+    const [row] = this.all('SELECT * FROM jobs WHERE id = ?', id ?? null);
     return row === undefined ? undefined : jobOf(row);
   }
 
   /** Stores all of it, and returns it as it is now read. */
-  #put(job: JobParameters & { readonly _id: JobId }): Stored {
+  private put(job: JobParameters & { readonly _id: JobId }): Stored {
     const body = Object.fromEntries(Object.entries(job).filter(([key]) => !COLUMNS.has(key)));
-    const [row] = this.#all(
+    const [row] = this.all(
       `INSERT INTO jobs (id, name, type, priority, next_run_at, locked_at, disabled, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET (name, type, priority, next_run_at, locked_at, disabled, body) =
          (excluded.name, excluded.type, excluded.priority, excluded.next_run_at, excluded.locked_at, excluded.disabled,
@@ -338,21 +337,21 @@ export class SqliteJobRepository implements JobRepository {
     return jobOf(row);
   }
 
-  #opened(): InstanceType<typeof DatabaseSync> {
-    if (this.#db === null) throw new Error(`the jobs in ${this.#path} are not open`);
-    return this.#db;
+  private opened(): InstanceType<typeof DatabaseSync> {
+    if (this.db === null) throw new Error(`the jobs in ${this.path} are not open`);
+    return this.db;
   }
 
-  #all(sql: string, ...parameters: Value[]): Row[] {
-    const db = this.#opened();
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) this.#statements.set(sql, (statement = db.prepare(sql)));
+  private all(sql: string, ...parameters: Value[]): Row[] {
+    const db = this.opened();
+    let statement = this.statements.get(sql);
+    if (statement === undefined) this.statements.set(sql, (statement = db.prepare(sql)));
     return statement.all(...parameters) as Row[];
   }
 
   /** Runs `body` in one transaction that holds the write lock from its start. */
-  #write<T>(body: () => T): T {
-    const db = this.#opened();
+  private write<T>(body: () => T): T {
+    const db = this.opened();
     db.exec('BEGIN IMMEDIATE');
     try {
       const result = body();

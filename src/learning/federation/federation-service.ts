@@ -43,25 +43,25 @@ interface FederatedModel {
 }
 
 export class FederationService {
-  readonly #parts: FederationParts;
+  private readonly parts: FederationParts;
   /** All changes that were read, by account; oldest use first. */
-  readonly #remembered = new Map<string, readonly NumberedChange[]>();
+  private readonly remembered = new Map<string, readonly NumberedChange[]>();
 
   constructor(parts: FederationParts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /** Oldest first. `upTo`: a serial that is known to be there; absent: those that the store has now. */
   async changes(accountId: string, upTo?: number): Promise<readonly NumberedChange[]> {
-    const known = this.#remembered.get(accountId) ?? [];
+    const known = this.remembered.get(accountId) ?? [];
     if (upTo !== undefined && known.length >= upTo) return known;
-    const all = [...known, ...(await this.#parts.store.federatedChanges(accountId, known.length))];
+    const all = [...known, ...(await this.parts.store.federatedChanges(accountId, known.length))];
     // Another request may have read more meanwhile.
-    if (all.length > 0 && all.length >= (this.#remembered.get(accountId)?.length ?? 0)) {
-      this.#remembered.delete(accountId);
-      this.#remembered.set(accountId, all);
-      const [oldest] = this.#remembered.keys();
-      if (this.#remembered.size > REMEMBERED_ACCOUNTS && oldest !== undefined) this.#remembered.delete(oldest);
+    if (all.length > 0 && all.length >= (this.remembered.get(accountId)?.length ?? 0)) {
+      this.remembered.delete(accountId);
+      this.remembered.set(accountId, all);
+      const [oldest] = this.remembered.keys();
+      if (this.remembered.size > REMEMBERED_ACCOUNTS && oldest !== undefined) this.remembered.delete(oldest);
     }
     return all;
   }
@@ -79,16 +79,16 @@ export class FederationService {
       version: changes.findLast(({ change }) => change.kind !== 'exported')?.version ?? 0,
       updates: active.length,
       statistics: merge(active.map(({ update }) => update)),
-      budget: this.#budget(changes),
+      budget: this.budget(changes),
     };
   }
 
-  #budget(changes: readonly NumberedChange[]): PrivacyBudget {
+  private budget(changes: readonly NumberedChange[]): PrivacyBudget {
     const spent = changes.reduce(
       (sum, { change }) => sum + (change.kind === 'exported' ? change.update.epsilon : 0),
       0,
     );
-    return { spent: round(spent), limit: this.#parts.epsilonLimit };
+    return { spent: round(spent), limit: this.parts.epsilonLimit };
   }
 
   /**
@@ -106,26 +106,26 @@ export class FederationService {
     for (;;) {
       const changes = await this.changes(accountId);
       const made = changes.find(({ change }) => change.id === id)?.change;
-      if (made?.kind === 'exported') return { update: made.update, budget: this.#budget(changes) };
-      const { spent, limit } = this.#budget(changes);
+      if (made?.kind === 'exported') return { update: made.update, budget: this.budget(changes) };
+      const { spent, limit } = this.budget(changes);
       if (round(spent + epsilon) > limit) {
         const message =
           `An export with epsilon ${epsilon} would go beyond the budget: ${spent} of ${limit} are spent. ` +
           'Nothing was exported, and nothing spent.';
         throw new ExtremumError('conflict', message);
       }
-      const { version } = await this.#parts.store.learnedState(accountId);
+      const { version } = await this.parts.store.learnedState(accountId);
       const before = changes.findLast(({ change }) => change.kind === 'exported')?.change;
-      const update = updateOf(await this.#lessons(accountId, upToOf(before), version), epsilon, uniform);
+      const update = updateOf(await this.lessons(accountId, upToOf(before), version), epsilon, uniform);
       const upTo = Math.max(version, upToOf(before));
-      const change = { kind: 'exported', id, at: this.#parts.clock(), sha256: digestOf(update), update, upTo } as const;
-      if ((await this.#append(accountId, changes, change)) === null) continue;
+      const change = { kind: 'exported', id, at: this.parts.clock(), sha256: digestOf(update), update, upTo } as const;
+      if ((await this.append(accountId, changes, change)) === null) continue;
       return { update, budget: { spent: round(spent + epsilon), limit } };
     }
   }
 
-  async #lessons(accountId: string, after: number, upTo: number): Promise<readonly Lesson[]> {
-    const { store } = this.#parts;
+  private async lessons(accountId: string, after: number, upTo: number): Promise<readonly Lesson[]> {
+    const { store } = this.parts;
     const lessons: Lesson[] = [];
     for (let from = after; from < upTo; from += LESSONS_AT_ONCE) {
       const found = await store.lessons(accountId, from, Math.min(upTo, from + LESSONS_AT_ONCE), LESSONS_AT_ONCE);
@@ -150,8 +150,8 @@ export class FederationService {
       const made = changes.find(({ change }) => change.id === id);
       if (made !== undefined) return { id, version: made.version };
       refuseMerge(changes, sha256);
-      const change = { kind: 'merged', id, at: this.#parts.clock(), sha256, update } as const;
-      const version = await this.#append(accountId, changes, change);
+      const change = { kind: 'merged', id, at: this.parts.clock(), sha256, update } as const;
+      const version = await this.append(accountId, changes, change);
       if (version !== null) return { id, version };
     }
   }
@@ -168,18 +168,22 @@ export class FederationService {
     for (;;) {
       const changes = await this.changes(accountId);
       if (!activeAt(changes, Infinity).some((one) => one.id === updateId)) return false;
-      const change = { kind: 'revoked', id, at: this.#parts.clock(), updateId } as const;
-      if ((await this.#append(accountId, changes, change)) !== null) return true;
+      const change = { kind: 'revoked', id, at: this.parts.clock(), updateId } as const;
+      if ((await this.append(accountId, changes, change)) !== null) return true;
     }
   }
 
-  #append(accountId: string, changes: readonly NumberedChange[], change: FederatedChange): Promise<number | null> {
+  private append(
+    accountId: string,
+    changes: readonly NumberedChange[],
+    change: FederatedChange,
+  ): Promise<number | null> {
     const alike = changes.reduce((n, one) => n + Number(one.change.kind === change.kind), 0);
     if (alike >= MOST_CHANGES) {
       const message = `An account can export ${MOST_CHANGES} updates in all, and merge as many.`;
       throw new ExtremumError('conflict', message);
     }
-    return this.#parts.store.appendFederatedChange(accountId, changes.length + 1, change);
+    return this.parts.store.appendFederatedChange(accountId, changes.length + 1, change);
   }
 }
 

@@ -22,25 +22,25 @@ const newestFirst = (a: ExecutionPlace, b: ExecutionPlace): number =>
   b.createdAt - a.createdAt || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 
 export class MemoryAnalytics implements AnalyticsStore {
-  readonly #facts = new Map<string, RunFacts>();
-  readonly #results = new Map<string, Pick<Execution, 'bestFitness' | 'strategy'>>();
+  private readonly facts = new Map<string, RunFacts>();
+  private readonly results = new Map<string, Pick<Execution, 'bestFitness' | 'strategy'>>();
 
   /** Notes the facts of a run as it is after a change of its status. */
   count(run: RunRecord): void {
     const { id, accountId, createdAt, status, completedAt, ending } = run;
     const created = createdFacts(id, run.request);
     const ended = ending === null ? NOTHING_ENDED : endedFacts(created, countedEnding(ending));
-    const { bytesIn, bytesOut } = this.#facts.get(id) ?? { bytesIn: 0, bytesOut: 0 };
-    this.#facts.set(id, { id, accountId, createdAt, status, completedAt, ...created, ...ended, bytesIn, bytesOut });
-    this.#results.set(id, {
+    const { bytesIn, bytesOut } = this.facts.get(id) ?? { bytesIn: 0, bytesOut: 0 };
+    this.facts.set(id, { id, accountId, createdAt, status, completedAt, ...created, ...ended, bytesIn, bytesOut });
+    this.results.set(id, {
       bestFitness: ending?.bestFitness ?? null,
       strategy: ending?.strategies.at(-1)?.name ?? null,
     });
   }
 
-  #counted(accountId: string, filter: Partial<CountedFilter>): RunFacts[] {
+  private counted(accountId: string, filter: Partial<CountedFilter>): RunFacts[] {
     const { from = -Infinity, to = Infinity, status, optimizationId } = filter;
-    return [...this.#facts.values()].filter(
+    return [...this.facts.values()].filter(
       (facts) =>
         facts.accountId === accountId &&
         facts.createdAt >= from &&
@@ -51,7 +51,7 @@ export class MemoryAnalytics implements AnalyticsStore {
   }
 
   async runsSpan(accountId: string): Promise<{ first: number; last: number } | null> {
-    const times = this.#counted(accountId, {}).map(({ createdAt }) => createdAt);
+    const times = this.counted(accountId, {}).map(({ createdAt }) => createdAt);
     const extreme = (of: (a: number, b: number) => number): number => times.reduce((a, b) => of(a, b));
     return times.length === 0 ? null : { first: extreme(Math.min), last: extreme(Math.max) };
   }
@@ -64,7 +64,7 @@ export class MemoryAnalytics implements AnalyticsStore {
   ): Promise<readonly Pick<RunTally, F>[]> {
     const one = optimizationId === undefined ? {} : { optimizationId };
     return boundaries.slice(1).map((to, i) => {
-      const runs = this.#counted(accountId, { from: boundaries[i], to, ...one });
+      const runs = this.counted(accountId, { from: boundaries[i], to, ...one });
       return pickTally(sumTallies(runs.map(tallyOf)), fields);
     });
   }
@@ -76,7 +76,7 @@ export class MemoryAnalytics implements AnalyticsStore {
     optimizationId?: string,
   ): Promise<readonly number[]> {
     const one = optimizationId === undefined ? {} : { optimizationId };
-    const completed = this.#counted(accountId, { status: 'completed', ...one });
+    const completed = this.counted(accountId, { status: 'completed', ...one });
     const seconds = completed.map((facts) => facts.seconds).sort((a, b) => a - b);
     return places.map((place) => seconds[place] ?? 0);
   }
@@ -86,7 +86,7 @@ export class MemoryAnalytics implements AnalyticsStore {
     filter: CountedFilter,
     limit: number,
   ): Promise<{ items: readonly OriginalCount[]; withoutOriginal: number }> {
-    const runs = this.#counted(accountId, filter);
+    const runs = this.counted(accountId, filter);
     const counts = runs.map(({ originId, status }) => ({
       id: originId,
       count: 1,
@@ -104,22 +104,22 @@ export class MemoryAnalytics implements AnalyticsStore {
     after: ExecutionPlace | null,
     limit: number,
   ): Promise<readonly Execution[]> {
-    return this.#counted(accountId, filter)
+    return this.counted(accountId, filter)
       .filter((facts) => after === null || newestFirst(after, facts) < 0)
       .sort(newestFirst)
       .slice(0, limit)
       .map((facts) => {
         const { id, createdAt, status, completedAt, evaluations, seconds, cpuMicros, gpuMicros } = facts;
         const ended = completedAt === null ? NOT_ENDED : { evaluations, seconds, cpuMicros, gpuMicros };
-        return { id, createdAt, status, completedAt, ...ended, ...this.#results.get(id)! };
+        return { id, createdAt, status, completedAt, ...ended, ...this.results.get(id)! };
       });
   }
 
   async addTraffic(reports: readonly TrafficReport[]): Promise<void> {
     for (const { runId, bytesIn, bytesOut } of reports) {
-      const facts = this.#facts.get(runId);
+      const facts = this.facts.get(runId);
       if (facts === undefined) continue;
-      this.#facts.set(runId, { ...facts, bytesIn: facts.bytesIn + bytesIn, bytesOut: facts.bytesOut + bytesOut });
+      this.facts.set(runId, { ...facts, bytesIn: facts.bytesIn + bytesIn, bytesOut: facts.bytesOut + bytesOut });
     }
   }
 

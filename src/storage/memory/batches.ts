@@ -9,35 +9,35 @@ import { copy, window } from './lists.js';
 import type { MemoryRuns } from './runs.js';
 
 export class MemoryBatches implements BatchStore {
-  readonly #batches = new Map<string, BatchRecord>();
-  readonly #runs: MemoryRuns;
+  private readonly batches = new Map<string, BatchRecord>();
+  private readonly runs: MemoryRuns;
 
   constructor(runs: MemoryRuns) {
-    this.#runs = runs;
+    this.runs = runs;
   }
 
   async createBatch(batch: BatchRecord, runs: readonly NewRun[]): Promise<void> {
-    if (this.#batches.has(batch.id)) throw batchExists(batch.id);
-    this.#batches.set(batch.id, copy(batch));
-    await Promise.all(runs.map((run) => this.#runs.createRun(run)));
+    if (this.batches.has(batch.id)) throw batchExists(batch.id);
+    this.batches.set(batch.id, copy(batch));
+    await Promise.all(runs.map((run) => this.runs.createRun(run)));
   }
 
-  #batchState(batch: BatchRecord): BatchState {
-    const runs = batch.runIds.flatMap((id) => this.#runs.record(id) ?? []);
+  private batchState(batch: BatchRecord): BatchState {
+    const runs = batch.runIds.flatMap((id) => this.runs.record(id) ?? []);
     const each = runs.map(({ status, completedAt }) => ({ status, count: 1, lastEndedAt: completedAt }));
     return batchState(copy(batch), each);
   }
 
   async findBatch(accountId: string, id: string): Promise<BatchState | null> {
-    const batch = this.#batches.get(id);
-    return batch?.accountId === accountId ? this.#batchState(batch) : null;
+    const batch = this.batches.get(id);
+    return batch?.accountId === accountId ? this.batchState(batch) : null;
   }
 
   async listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>> {
     const { items, total } = window(
-      [...this.#batches.values()].filter((batch) => batch.accountId === accountId),
+      [...this.batches.values()].filter((batch) => batch.accountId === accountId),
       page,
     );
-    return { items: items.map((batch) => this.#batchState(batch)), total };
+    return { items: items.map((batch) => this.batchState(batch)), total };
   }
 }

@@ -11,66 +11,66 @@ interface StoredRequest extends IdempotencyClaim {
 }
 
 export class MemoryIdempotency implements IdempotencyStore {
-  readonly #requests = new Map<string, StoredRequest>();
+  private readonly requests = new Map<string, StoredRequest>();
 
   async claimRequest(claim: IdempotencyClaim): Promise<ClaimOutcome> {
     const name = nameOf(claim.accountId, claim.key);
     const { now, seed } = claim;
-    const found = this.#requests.get(name);
+    const found = this.requests.get(name);
     const standing = found === undefined ? 'over' : standingOf(found, claim);
     if (found === undefined || standing === 'over') {
-      this.#requests.set(name, { ...copy(claim), claimedAt: now, answer: null });
+      this.requests.set(name, { ...copy(claim), claimedAt: now, answer: null });
       return { kind: 'claimed', seed, claimedAt: now };
     }
     const { answer, claimedAt } = found;
     if (answer !== null) return { kind: 'answered', fingerprint: found.fingerprint, answer };
     if (standing === 'working') return { kind: 'working', fingerprint: found.fingerprint };
-    this.#requests.set(name, { ...found, owner: claim.owner, leaseUntil: claim.leaseUntil });
+    this.requests.set(name, { ...found, owner: claim.owner, leaseUntil: claim.leaseUntil });
     return { kind: 'claimed', seed: found.seed, claimedAt };
   }
 
   /** The request if this attempt has it. */
-  #claimed(accountId: string, key: string, owner: string): StoredRequest | null {
-    const found = this.#requests.get(nameOf(accountId, key));
+  private claimed(accountId: string, key: string, owner: string): StoredRequest | null {
+    const found = this.requests.get(nameOf(accountId, key));
     return found?.owner === owner && found.answer === null ? found : null;
   }
 
   async renewRequest(accountId: string, key: string, owner: string, leaseUntil: number): Promise<boolean> {
-    const found = this.#claimed(accountId, key, owner);
-    if (found !== null) this.#requests.set(nameOf(accountId, key), { ...found, leaseUntil });
+    const found = this.claimed(accountId, key, owner);
+    if (found !== null) this.requests.set(nameOf(accountId, key), { ...found, leaseUntil });
     return found !== null;
   }
 
   async answerRequest(accountId: string, key: string, owner: string, answer: string): Promise<boolean> {
-    const found = this.#claimed(accountId, key, owner);
-    if (found !== null) this.#requests.set(nameOf(accountId, key), { ...found, answer });
+    const found = this.claimed(accountId, key, owner);
+    if (found !== null) this.requests.set(nameOf(accountId, key), { ...found, answer });
     return found !== null;
   }
 
   async forgetRequest(accountId: string, key: string, owner: string): Promise<boolean> {
-    const found = this.#claimed(accountId, key, owner);
-    return found !== null && this.#requests.delete(nameOf(accountId, key));
+    const found = this.claimed(accountId, key, owner);
+    return found !== null && this.requests.delete(nameOf(accountId, key));
   }
 
   async expireRequests(): Promise<number> {
-    const open = [...this.#requests].filter(([, { answer, leaseUntil }]) => answer === null && leaseUntil > 0);
-    for (const [name, found] of open) this.#requests.set(name, { ...found, leaseUntil: 0 });
+    const open = [...this.requests].filter(([, { answer, leaseUntil }]) => answer === null && leaseUntil > 0);
+    for (const [name, found] of open) this.requests.set(name, { ...found, leaseUntil: 0 });
     return open.length;
   }
 
   removeExpired(now: number): void {
-    for (const [name, { expiresAt }] of this.#requests) if (expiresAt <= now) this.#requests.delete(name);
+    for (const [name, { expiresAt }] of this.requests) if (expiresAt <= now) this.requests.delete(name);
   }
 
   /** Brings back leases and ends that lie further ahead. Returns of how many requests. */
   bringBackTimes(latest: LatestTimes): number {
     let changed = 0;
-    for (const [name, found] of this.#requests) {
+    for (const [name, found] of this.requests) {
       const isLeaseAhead = found.answer === null && found.leaseUntil > latest.lease;
       const isExpiryAhead = found.expiresAt > latest.requestExpiry;
       if (!isLeaseAhead && !isExpiryAhead) continue;
       changed++;
-      this.#requests.set(name, {
+      this.requests.set(name, {
         ...found,
         leaseUntil: isLeaseAhead ? 0 : found.leaseUntil,
         expiresAt: isExpiryAhead ? latest.requestExpiry : found.expiresAt,

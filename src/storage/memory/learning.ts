@@ -11,51 +11,51 @@ interface Learned {
 }
 
 export class MemoryLearning implements LearningStore {
-  readonly #learned = new Map<string, Learned>();
-  readonly #federated = new Map<string, readonly NumberedChange[]>();
+  private readonly learned = new Map<string, Learned>();
+  private readonly federated = new Map<string, readonly NumberedChange[]>();
 
   /** Adds the lesson, as a part of what ends its run. */
   learn(accountId: string, lesson: Lesson): void {
-    const { lessons, forgotten } = this.#learnedBy(accountId);
-    const version = this.#lastVersion(accountId) + 1;
-    this.#learned.set(accountId, { forgotten, lessons: [...lessons, { version, lesson }] });
+    const { lessons, forgotten } = this.learnedBy(accountId);
+    const version = this.lastVersion(accountId) + 1;
+    this.learned.set(accountId, { forgotten, lessons: [...lessons, { version, lesson }] });
   }
 
-  #learnedBy(accountId: string): Learned {
-    return this.#learned.get(accountId) ?? { forgotten: 0, lessons: [] };
+  private learnedBy(accountId: string): Learned {
+    return this.learned.get(accountId) ?? { forgotten: 0, lessons: [] };
   }
 
-  #lastVersion(accountId: string): number {
-    const { lessons, forgotten } = this.#learnedBy(accountId);
-    const changed = this.#federated.get(accountId)?.at(-1)?.version ?? 0;
+  private lastVersion(accountId: string): number {
+    const { lessons, forgotten } = this.learnedBy(accountId);
+    const changed = this.federated.get(accountId)?.at(-1)?.version ?? 0;
     return Math.max(lessons.at(-1)?.version ?? 0, forgotten, changed);
   }
 
   async learnedState(accountId: string): Promise<LearnedState> {
-    const { forgotten } = this.#learnedBy(accountId);
-    return learnedState(this.#lastVersion(accountId), forgotten, this.#federated.get(accountId)?.length ?? 0);
+    const { forgotten } = this.learnedBy(accountId);
+    return learnedState(this.lastVersion(accountId), forgotten, this.federated.get(accountId)?.length ?? 0);
   }
 
   async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {
-    const found = this.#learnedBy(accountId).lessons.filter(({ version }) => version > after && version <= upTo);
+    const found = this.learnedBy(accountId).lessons.filter(({ version }) => version > after && version <= upTo);
     return copy(found.slice(Math.max(0, found.length - limit)));
   }
 
   async forgetLessons(accountId: string): Promise<void> {
-    this.#learned.set(accountId, { forgotten: this.#lastVersion(accountId), lessons: [] });
+    this.learned.set(accountId, { forgotten: this.lastVersion(accountId), lessons: [] });
   }
 
   async appendFederatedChange(accountId: string, serial: number, change: FederatedChange): Promise<number | null> {
-    const changes = this.#federated.get(accountId) ?? [];
+    const changes = this.federated.get(accountId) ?? [];
     const there = changes[serial - 1];
     if (there !== undefined) return there.change.id === change.id ? there.version : null;
     if (changes.length !== serial - 1) return null;
-    const version = this.#lastVersion(accountId) + 1;
-    this.#federated.set(accountId, [...changes, { serial, version, change: copy(change) }]);
+    const version = this.lastVersion(accountId) + 1;
+    this.federated.set(accountId, [...changes, { serial, version, change: copy(change) }]);
     return version;
   }
 
   async federatedChanges(accountId: string, after: number): Promise<readonly NumberedChange[]> {
-    return copy((this.#federated.get(accountId) ?? []).slice(after));
+    return copy((this.federated.get(accountId) ?? []).slice(after));
   }
 }

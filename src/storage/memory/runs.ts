@@ -57,17 +57,17 @@ const claimable = ({ record, owner }: StoredRun): ClaimableRun => ({
 });
 
 export class MemoryRuns implements RunStore {
-  readonly #runs = new Map<string, StoredRun>();
-  readonly #analytics: MemoryAnalytics;
-  readonly #learning: MemoryLearning;
+  private readonly runs = new Map<string, StoredRun>();
+  private readonly analytics: MemoryAnalytics;
+  private readonly learning: MemoryLearning;
 
   constructor(analytics: MemoryAnalytics, learning: MemoryLearning) {
-    this.#analytics = analytics;
-    this.#learning = learning;
+    this.analytics = analytics;
+    this.learning = learning;
   }
 
   async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
-    if (this.#runs.has(run.id)) throw runExists(run.id);
+    if (this.runs.has(run.id)) throw runExists(run.id);
     const { source, start, ...rest } = copy(run);
     const record: RunRecord = {
       ...rest,
@@ -81,7 +81,7 @@ export class MemoryRuns implements RunStore {
       progress: null,
       ending: null,
     };
-    this.#runs.set(run.id, {
+    this.runs.set(run.id, {
       record,
       source,
       owner: claim?.owner ?? null,
@@ -93,22 +93,22 @@ export class MemoryRuns implements RunStore {
       events: [],
       relayed: 0,
     });
-    this.#analytics.count(record);
+    this.analytics.count(record);
     return copy(record);
   }
 
-  #owned(accountId: string, id: string): StoredRun | undefined {
-    const found = this.#runs.get(id);
+  private owned(accountId: string, id: string): StoredRun | undefined {
+    const found = this.runs.get(id);
     return found?.record.accountId === accountId ? found : undefined;
   }
 
   async findRun(accountId: string, id: string): Promise<RunRecord | null> {
-    const found = this.#owned(accountId, id);
+    const found = this.owned(accountId, id);
     return found === undefined ? null : copy(found.record);
   }
 
   async listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
-    const all = [...this.#runs.values()].map((stored) => stored.record);
+    const all = [...this.runs.values()].map((stored) => stored.record);
     const matching = all.filter(
       (record) =>
         record.accountId === accountId &&
@@ -118,27 +118,27 @@ export class MemoryRuns implements RunStore {
     return window(matching, page);
   }
 
-  #isClaimable(stored: StoredRun, now: number): boolean {
+  private isClaimable(stored: StoredRun, now: number): boolean {
     const { status } = stored.record;
     return status === 'pending' || (status === 'running' && stored.leaseUntil <= now);
   }
 
   async claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]> {
-    const found = [...this.#runs.values()].filter((stored) => this.#isClaimable(stored, now));
+    const found = [...this.runs.values()].filter((stored) => this.isClaimable(stored, now));
     return inTurns(found.map(claimable)).slice(0, limit);
   }
 
   async runsAtWork(now: number): Promise<readonly RunsAtWork[]> {
     const runs = new Map<string, number>();
-    for (const { record, leaseUntil } of this.#running()) {
+    for (const { record, leaseUntil } of this.running()) {
       if (leaseUntil > now) runs.set(record.accountId, (runs.get(record.accountId) ?? 0) + 1);
     }
     return [...runs].map(([accountId, count]) => ({ accountId, runs: count }));
   }
 
   async claimRun(id: string, claim: Claim): Promise<ClaimedRun | null> {
-    const stored = this.#runs.get(id);
-    if (stored === undefined || !this.#isClaimable(stored, claim.now)) return null;
+    const stored = this.runs.get(id);
+    if (stored === undefined || !this.isClaimable(stored, claim.now)) return null;
     const { record } = stored;
     const { isLost } = claimable(stored);
     stored.record = {
@@ -152,18 +152,18 @@ export class MemoryRuns implements RunStore {
     stored.owner = claim.owner;
     stored.isAlone = claim.alone ?? false;
     stored.leaseUntil = claim.leaseUntil;
-    this.#analytics.count(stored.record);
+    this.analytics.count(stored.record);
     return copy({ run: stored.record, source: stored.source, checkpoint: stored.checkpoint });
   }
 
   /** The run if it is running under exactly this attempt. */
-  #current(id: string, attempt: number): StoredRun | undefined {
-    const stored = this.#runs.get(id);
+  private current(id: string, attempt: number): StoredRun | undefined {
+    const stored = this.runs.get(id);
     return stored?.record.attempt === attempt && stored.record.status === 'running' ? stored : undefined;
   }
 
   async releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean> {
-    const stored = this.#current(id, attempt);
+    const stored = this.current(id, attempt);
     if (stored === undefined) return false;
     if (how === 'returned') stored.owner = null;
     else stored.isAlone = true;
@@ -172,31 +172,31 @@ export class MemoryRuns implements RunStore {
   }
 
   async noteCompany(id: string, attempt: number): Promise<boolean> {
-    const stored = this.#current(id, attempt);
+    const stored = this.current(id, attempt);
     if (stored !== undefined) stored.isAlone = false;
     return stored !== undefined;
   }
 
-  #running(): StoredRun[] {
-    return [...this.#runs.values()].filter((stored) => stored.record.status === 'running');
+  private running(): StoredRun[] {
+    return [...this.runs.values()].filter((stored) => stored.record.status === 'running');
   }
 
   async renewLeases(held: readonly HeldRun[], leaseUntil: number): Promise<number> {
-    const leased = held.flatMap(({ id, attempt }) => this.#current(id, attempt) ?? []);
+    const leased = held.flatMap(({ id, attempt }) => this.current(id, attempt) ?? []);
     const renewed = leased.filter((stored) => stored.leaseUntil > 0);
     for (const stored of renewed) stored.leaseUntil = leaseUntil;
     return renewed.length;
   }
 
   async expireLeases(): Promise<number> {
-    const leased = this.#running().filter((stored) => stored.leaseUntil > 0);
+    const leased = this.running().filter((stored) => stored.leaseUntil > 0);
     for (const stored of leased) stored.leaseUntil = 0;
     return leased.length;
   }
 
   async runStates(ids: readonly string[]): Promise<readonly RunState[]> {
     return [...new Set(ids)].flatMap((id) => {
-      const record = this.#runs.get(id)?.record;
+      const record = this.runs.get(id)?.record;
       if (record === undefined) return [];
       const { status, attempt, cancelRequested } = record;
       return [{ id, status, attempt, cancelRequested }];
@@ -204,7 +204,7 @@ export class MemoryRuns implements RunStore {
   }
 
   async saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean> {
-    const stored = this.#current(id, attempt);
+    const stored = this.current(id, attempt);
     if (stored === undefined) return false;
     const { progress, history, checkpoint, events } = copy(report);
     addEvents(stored, events);
@@ -216,13 +216,13 @@ export class MemoryRuns implements RunStore {
   }
 
   async finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null> {
-    const stored = this.#runs.get(id);
+    const stored = this.runs.get(id);
     if (stored?.record.attempt !== attempt || !canBecome(stored.record.status, finish.status)) return null;
     const { status, ending, completedAt, history, events, extendable, lesson } = copy(finish);
-    if (lesson !== undefined) this.#learning.learn(stored.record.accountId, lesson);
+    if (lesson !== undefined) this.learning.learn(stored.record.accountId, lesson);
     addEvents(stored, events);
     stored.record = { ...stored.record, status, ending, completedAt, progress: null };
-    this.#analytics.count(stored.record);
+    this.analytics.count(stored.record);
     if (history !== undefined) stored.history = history;
     stored.checkpoint = extendable?.checkpoint ?? null;
     stored.keepUntil = extendable?.until ?? 0;
@@ -231,36 +231,36 @@ export class MemoryRuns implements RunStore {
   }
 
   async abandonRun(id: string, end: RunAbandonment): Promise<boolean> {
-    const attempt = this.#runs.get(id)?.record.attempt ?? -1;
+    const attempt = this.runs.get(id)?.record.attempt ?? -1;
     return (await this.finishRun(id, attempt, { ...end, status: 'failed' })) !== null;
   }
 
   async runSource(accountId: string, id: string): Promise<RunSource | null> {
-    const stored = this.#owned(accountId, id);
+    const stored = this.owned(accountId, id);
     return stored === undefined ? null : copy(stored.source);
   }
 
   async runCheckpoint(id: string): Promise<Uint8Array | null> {
-    const stored = this.#runs.get(id);
+    const stored = this.runs.get(id);
     return stored === undefined || isFinished(stored.record.status) ? null : copy(stored.checkpoint);
   }
 
   async runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null> {
-    const stored = this.#owned(accountId, id);
+    const stored = this.owned(accountId, id);
     if (stored === undefined || !isFinished(stored.record.status)) return null;
     const { source, checkpoint, history, keepUntil } = stored;
     return copy({ source, checkpoint: keepUntil > now ? checkpoint : null, history });
   }
 
   async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
-    const stored = this.#owned(accountId, id);
+    const stored = this.owned(accountId, id);
     if (stored === undefined || isFinished(stored.record.status)) return null;
     stored.record = { ...stored.record, cancelRequested: true };
     return copy(stored.record);
   }
 
   async updateMetadata(accountId: string, id: string, metadata: Metadata, event?: RunEvent): Promise<RunRecord | null> {
-    const stored = this.#owned(accountId, id);
+    const stored = this.owned(accountId, id);
     if (stored === undefined) return null;
     addEvents(stored, event === undefined ? [] : [copy(event)]);
     stored.record = { ...stored.record, metadata: copy(metadata) };
@@ -268,17 +268,17 @@ export class MemoryRuns implements RunStore {
   }
 
   async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
-    const stored = this.#owned(accountId, id);
+    const stored = this.owned(accountId, id);
     return stored === undefined ? null : copy(stored.history);
   }
 
   async runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly RunEvent[] | null> {
-    const stored = this.#owned(accountId, id);
+    const stored = this.owned(accountId, id);
     return stored === undefined ? null : copy(stored.events.slice(after, after + limit));
   }
 
   outboxes(): Outbox[] {
-    return [...this.#runs]
+    return [...this.runs]
       .filter(([, { events, relayed }]) => events.length > relayed)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([runId, stored]) => ({
@@ -293,11 +293,11 @@ export class MemoryRuns implements RunStore {
 
   /** The run of any account. */
   record(id: string): RunRecord | undefined {
-    return this.#runs.get(id)?.record;
+    return this.runs.get(id)?.record;
   }
 
   removeExpired(now: number): void {
-    for (const stored of this.#runs.values()) {
+    for (const stored of this.runs.values()) {
       if (!isFinished(stored.record.status) || stored.keepUntil > now) continue;
       stored.checkpoint = null;
       stored.keepUntil = 0;
@@ -306,7 +306,7 @@ export class MemoryRuns implements RunStore {
 
   /** Ends leases that last longer than until `latest`. Returns how many. */
   bringBackLeases(latest: number): number {
-    const ahead = this.#running().filter((stored) => stored.leaseUntil > latest);
+    const ahead = this.running().filter((stored) => stored.leaseUntil > latest);
     for (const stored of ahead) stored.leaseUntil = 0;
     return ahead.length;
   }

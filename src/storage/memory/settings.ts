@@ -4,13 +4,13 @@ import type { SettingsStore } from '../contract/settings.js';
 import { copy } from './lists.js';
 
 export class MemorySettings implements SettingsStore {
-  readonly #settings = new Map<string, AccountSettings>();
+  private readonly settings = new Map<string, AccountSettings>();
 
   async accountSettings(accountId: string): Promise<AccountSettings> {
-    return copy(this.#settings.get(accountId) ?? {});
+    return copy(this.settings.get(accountId) ?? {});
   }
 
   async saveAccountSettings(accountId: string, settings: AccountSettings): Promise<void> {
-    this.#settings.set(accountId, copy(settings));
+    this.settings.set(accountId, copy(settings));
   }
 }

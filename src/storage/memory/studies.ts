@@ -17,34 +17,34 @@ const stateOf = ({ record, entries }: StoredStudy): StudyState => {
 };
 
 export class MemoryStudies implements StudyStore {
-  readonly #studies = new Map<string, StoredStudy>();
+  private readonly studies = new Map<string, StoredStudy>();
 
   async createStudy(study: StudyRecord): Promise<void> {
-    if (!this.#studies.has(study.id)) {
-      this.#studies.set(study.id, { record: copy(study), entries: [], snapshot: null });
+    if (!this.studies.has(study.id)) {
+      this.studies.set(study.id, { record: copy(study), entries: [], snapshot: null });
     }
   }
 
   async findStudy(accountId: string, id: string): Promise<StudyState | null> {
-    const found = this.#studies.get(id);
+    const found = this.studies.get(id);
     return found?.record.accountId === accountId ? stateOf(found) : null;
   }
 
   async listStudies(accountId: string, page: PageRequest): Promise<Page<StudyState>> {
-    const own = [...this.#studies.values()].filter(({ record }) => record.accountId === accountId);
+    const own = [...this.studies.values()].filter(({ record }) => record.accountId === accountId);
     const { items, total } = window(
       own.map(({ record }) => record),
       page,
     );
-    return { items: items.map(({ id }) => stateOf(this.#studies.get(id)!)), total };
+    return { items: items.map(({ id }) => stateOf(this.studies.get(id)!)), total };
   }
 
   async deleteStudy(accountId: string, id: string): Promise<boolean> {
-    return this.#studies.get(id)?.record.accountId === accountId && this.#studies.delete(id);
+    return this.studies.get(id)?.record.accountId === accountId && this.studies.delete(id);
   }
 
   async appendStudyEntry(id: string, entry: StudyEntry): Promise<boolean> {
-    const found = this.#studies.get(id);
+    const found = this.studies.get(id);
     if (found === undefined) return false;
     const same = found.entries.find(({ token }) => token === entry.token);
     if (same !== undefined) return same.seq === entry.seq;
@@ -54,20 +54,20 @@ export class MemoryStudies implements StudyStore {
   }
 
   async studyEntries(id: string, after: number, limit: number): Promise<readonly StudyEntry[]> {
-    const some = (this.#studies.get(id)?.entries ?? []).slice(after, after + limit);
+    const some = (this.studies.get(id)?.entries ?? []).slice(after, after + limit);
     return copy(some.slice(0, fittingEntries(some.map(({ body }) => body.length))));
   }
 
   async findStudyEntry(id: string, token: string): Promise<StudyEntry | null> {
-    return copy(this.#studies.get(id)?.entries.find((entry) => entry.token === token) ?? null);
+    return copy(this.studies.get(id)?.entries.find((entry) => entry.token === token) ?? null);
   }
 
   async saveStudySnapshot(id: string, snapshot: StudySnapshot): Promise<void> {
-    const found = this.#studies.get(id);
+    const found = this.studies.get(id);
     if (found !== undefined && snapshot.seq > (found.snapshot?.seq ?? 0)) found.snapshot = copy(snapshot);
   }
 
   async studySnapshot(id: string): Promise<StudySnapshot | null> {
-    return copy(this.#studies.get(id)?.snapshot ?? null);
+    return copy(this.studies.get(id)?.snapshot ?? null);
   }
 }

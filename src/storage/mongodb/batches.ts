@@ -24,20 +24,20 @@ interface BatchDocument {
 const HELD_MS = 3_600_000;
 
 export class MongodbBatches implements BatchStore {
-  readonly #db: Database;
-  readonly #hours: OpenHours;
+  private readonly db: Database;
+  private readonly hours: OpenHours;
 
   constructor(db: Database, hours: OpenHours) {
-    this.#db = db;
-    this.#hours = hours;
+    this.db = db;
+    this.hours = hours;
   }
 
-  get #batches() {
-    return this.#db.collection<BatchDocument>('batches');
+  private get batches() {
+    return this.db.collection<BatchDocument>('batches');
   }
 
-  get #runs() {
-    return this.#db.collection<RunDocument>('runs');
+  private get runs() {
+    return this.db.collection<RunDocument>('runs');
   }
 
   /**
@@ -52,35 +52,35 @@ export class MongodbBatches implements BatchStore {
       return { ...rest, accountId: '', heldFor: accountId, batchId: id };
     });
     // Those that an earlier attempt has written are the same.
-    await this.#db.repeatable(() => this.#runs.insertMany(held, { ordered: false }).catch(unlessDuplicate));
-    const isMade = await this.#db.decide(
+    await this.db.repeatable(() => this.runs.insertMany(held, { ordered: false }).catch(unlessDuplicate));
+    const isMade = await this.db.decide(
       async () => {
         try {
-          await this.#batches.insertOne(document);
+          await this.batches.insertOne(document);
           return true;
         } catch (error) {
           if (isDuplicateKey(error)) return false;
           throw error;
         }
       },
-      async () => ((await this.#batches.findOne({ _id: id })) === null ? undefined : true),
+      async () => ((await this.batches.findOne({ _id: id })) === null ? undefined : true),
     );
-    await this.#letGo(id, accountId);
+    await this.letGo(id, accountId);
     if (!isMade) throw batchExists(id);
   }
 
-  async #letGo(batchId: string, accountId: string): Promise<void> {
+  private async letGo(batchId: string, accountId: string): Promise<void> {
     const update = { $set: { accountId, leaseUntil: 0 }, $unset: { heldFor: 1 } } as const;
     const held = { batchId, heldFor: { $exists: true } };
-    const found = await this.#db.read(() => this.#runs.find(held, { projection: { createdAt: 1 } }).toArray());
+    const found = await this.db.read(() => this.runs.find(held, { projection: { createdAt: 1 } }).toArray());
     const times = found.map(({ createdAt }) => createdAt);
-    await this.#hours.counting(accountId, times, () => this.#db.repeatable(() => this.#runs.updateMany(held, update)));
+    await this.hours.counting(accountId, times, () => this.db.repeatable(() => this.runs.updateMany(held, update)));
   }
 
   /** Runs that a death left held are let go where their batch exists, and removed where it was never made. */
   async removeExpired(now: number): Promise<void> {
-    const found = await this.#db.read(() =>
-      this.#runs
+    const found = await this.db.read(() =>
+      this.runs
         .aggregate<{ _id: string; account: string; last: number }>([
           { $match: { heldFor: { $exists: true } } },
           { $group: { _id: '$batchId', account: { $first: '$heldFor' }, last: { $max: '$createdAt' } } },
@@ -88,24 +88,24 @@ export class MongodbBatches implements BatchStore {
         .toArray(),
     );
     for (const { _id, account, last } of found) {
-      if ((await this.#db.read(() => this.#batches.findOne({ _id }, { projection: { _id: 1 } }))) !== null) {
-        await this.#letGo(_id, account);
+      if ((await this.db.read(() => this.batches.findOne({ _id }, { projection: { _id: 1 } }))) !== null) {
+        await this.letGo(_id, account);
       } else if (last < now - HELD_MS) {
-        await this.#db.repeatable(() => this.#runs.deleteMany({ batchId: _id, heldFor: { $exists: true } }));
+        await this.db.repeatable(() => this.runs.deleteMany({ batchId: _id, heldFor: { $exists: true } }));
       }
     }
   }
 
-  async #batchStates(found: readonly BatchDocument[]): Promise<BatchState[]> {
-    const groups = await this.#db.read(() =>
-      this.#runs
+  private async batchStates(found: readonly BatchDocument[]): Promise<BatchState[]> {
+    const groups = await this.db.read(() =>
+      this.runs
         .aggregate<{ _id: { batch: string; status: RunStatus }; n: number; last: number | null }>([
           { $match: { batchId: { $in: found.map(({ _id }) => _id) } } },
           { $group: { _id: { batch: '$batchId', status: '$status' }, n: { $sum: 1 }, last: { $max: '$completedAt' } } },
         ])
         .toArray(),
     );
-    return this.#db.records.allLater(found, idOf, async ({ _id, body }) => {
+    return this.db.records.allLater(found, idOf, async ({ _id, body }) => {
       const own = groups
         .filter((group) => group._id.batch === _id)
         .map((group) => ({ status: group._id.status, count: group.n, lastEndedAt: group.last }));
@@ -114,17 +114,17 @@ export class MongodbBatches implements BatchStore {
   }
 
   async findBatch(accountId: string, id: string): Promise<BatchState | null> {
-    const found = await this.#db.read(() => this.#batches.findOne({ _id: id, accountId }));
+    const found = await this.db.read(() => this.batches.findOne({ _id: id, accountId }));
     if (found === null) return null;
-    await this.#db.records.later(id, async () => recordWith(id, await unpack<BatchRecord>(found.body)));
-    return (await this.#batchStates([found]))[0] ?? null;
+    await this.db.records.later(id, async () => recordWith(id, await unpack<BatchRecord>(found.body)));
+    return (await this.batchStates([found]))[0] ?? null;
   }
 
   async listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>> {
-    const [found, total] = await this.#db.read(() => {
-      const items = this.#batches.find({ accountId }, window(page));
-      return Promise.all([items.toArray(), this.#batches.countDocuments({ accountId })]);
+    const [found, total] = await this.db.read(() => {
+      const items = this.batches.find({ accountId }, window(page));
+      return Promise.all([items.toArray(), this.batches.countDocuments({ accountId })]);
     });
-    return { items: await this.#batchStates(found), total };
+    return { items: await this.batchStates(found), total };
   }
 }

@@ -17,40 +17,40 @@ interface ConversationDocument {
 }
 
 export class MongodbConversations implements ConversationStore {
-  readonly #db: Database;
+  private readonly db: Database;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
-  get #conversations() {
-    return this.#db.collection<ConversationDocument>('conversations');
+  private get conversations() {
+    return this.db.collection<ConversationDocument>('conversations');
   }
 
   async createConversation(conversation: ConversationRecord): Promise<void> {
     const document = await documentOf(conversation);
     const { _id } = document;
-    await this.#db.decide<unknown>(
-      () => this.#conversations.insertOne(document).catch(unlessDuplicate),
-      async () => (await this.#conversations.findOne({ _id }, { projection: { _id: 1 } })) ?? undefined,
+    await this.db.decide<unknown>(
+      () => this.conversations.insertOne(document).catch(unlessDuplicate),
+      async () => (await this.conversations.findOne({ _id }, { projection: { _id: 1 } })) ?? undefined,
     );
   }
 
   async findConversation(accountId: string, id: string): Promise<ConversationRecord | null> {
-    const found = await this.#db.read(() => this.#conversations.findOne({ _id: id, accountId }));
+    const found = await this.db.read(() => this.conversations.findOne({ _id: id, accountId }));
     if (found === null) return null;
-    return this.#db.records.later(id, async () => recordWith(id, await unpack<ConversationRecord>(found.body)));
+    return this.db.records.later(id, async () => recordWith(id, await unpack<ConversationRecord>(found.body)));
   }
 
   async replaceConversation(conversation: ConversationRecord): Promise<boolean> {
     const { _id, accountId, revision, token, updatedAt, body } = await documentOf(conversation);
     const isWritten = async (): Promise<boolean> =>
-      (await this.#conversations.findOne({ _id, accountId, revision, token }, { projection: { _id: 1 } })) !== null;
-    return this.#db.decide(
+      (await this.conversations.findOne({ _id, accountId, revision, token }, { projection: { _id: 1 } })) !== null;
+    return this.db.decide(
       async () => {
         const change = { $set: { revision, token, updatedAt, body } };
         const before = { _id, accountId, revision: revision - 1 };
-        return (await this.#conversations.updateOne(before, change)).matchedCount > 0 || isWritten();
+        return (await this.conversations.updateOne(before, change)).matchedCount > 0 || isWritten();
       },
       async () => ((await isWritten()) ? true : undefined),
     );
@@ -58,7 +58,7 @@ export class MongodbConversations implements ConversationStore {
 
   async removeExpired(now: number): Promise<void> {
     const old = { updatedAt: { $lte: now - CONVERSATION_KEPT_MS } };
-    await this.#db.repeatable(() => this.#conversations.deleteMany(old));
+    await this.db.repeatable(() => this.conversations.deleteMany(old));
   }
 }
 

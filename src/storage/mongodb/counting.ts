@@ -9,14 +9,14 @@ interface CountDocument {
 }
 
 export class MongodbCounting implements CountingStore {
-  readonly #db: Database;
+  private readonly db: Database;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
-  get #counts() {
-    return this.#db.collection<CountDocument>('request_counts');
+  private get counts() {
+    return this.db.collection<CountDocument>('request_counts');
   }
 
   async countRequest(key: string, now: number, windowMs: number): Promise<RequestCount> {
@@ -28,8 +28,8 @@ export class MongodbCounting implements CountingStore {
       count: { $cond: [isOver, 1, { $add: ['$count', 1] }] },
       resetAt: { $cond: [isOver, now + windowMs, '$resetAt'] },
     };
-    const found = await this.#db.upsert(() =>
-      this.#counts.findOneAndUpdate({ _id: key }, [{ $set: next }], {
+    const found = await this.db.upsert(() =>
+      this.counts.findOneAndUpdate({ _id: key }, [{ $set: next }], {
         upsert: true,
         returnDocument: 'after',
         writeConcern: { w: 1, journal: false },
@@ -40,6 +40,6 @@ export class MongodbCounting implements CountingStore {
   }
 
   async removeExpired(now: number): Promise<void> {
-    await this.#db.repeatable(() => this.#counts.deleteMany({ resetAt: { $lte: now } }));
+    await this.db.repeatable(() => this.counts.deleteMany({ resetAt: { $lte: now } }));
   }
 }

@@ -76,22 +76,22 @@ export async function openClient(url: string, options: MongoClientOptions): Prom
 }
 
 export class Database {
-  readonly #client: MongoClient;
-  readonly #db: Db;
-  readonly #place: string;
-  #open = true;
+  private readonly client: MongoClient;
+  private readonly db: Db;
+  private readonly place: string;
+  private isOpen = true;
   /** Whether the last write failed: the disk may be full, the majority away. */
-  #writeFailed = false;
+  private writeFailed = false;
   /** When the server last answered anything, by the monotonic clock. */
-  #heardAt = -Infinity;
+  private heardAt = -Infinity;
 
   readonly records: Records;
 
   private constructor(client: MongoClient, db: Db, place: string, note: NoteDamage) {
     this.records = new Records(note);
-    this.#client = client;
-    this.#db = db;
-    this.#place = place;
+    this.client = client;
+    this.db = db;
+    this.place = place;
   }
 
   /** @throws {ExtremumError} `store_unavailable` when it cannot be reached, refuses us, or has a newer schema. */
@@ -100,27 +100,27 @@ export class Database {
     const database = new Database(client, db, placeOf(url), note);
     try {
       // An index over much that is there takes its time.
-      await database.#migrate(migrations);
+      await database.migrate(migrations);
       return database;
     } catch (error) {
       await database.close();
-      throw database.#wrap(error);
+      throw database.wrap(error);
     }
   }
 
-  async #migrate(migrations: readonly Migration[]): Promise<void> {
+  private async migrate(migrations: readonly Migration[]): Promise<void> {
     const schema = this.collection<SchemaDocument>('schema');
     const version = (await schema.findOne({ _id: 'schema' }))?.version ?? 0;
     if (version > migrations.length) {
       throw new ExtremumError(
         'store_unavailable',
-        `The database ${this.#place} has schema version ${version}; this program knows versions up to ` +
+        `The database ${this.place} has schema version ${version}; this program knows versions up to ` +
           `${migrations.length}. Start the newer program, or use another database.`,
       );
     }
     for (const [offset, { name, run }] of migrations.slice(version).entries()) {
       const to = version + offset + 1;
-      await run(this.#db);
+      await run(this.db);
       const step = { $set: { version: to }, $push: { steps: { to, name, at: new Date() } } };
       try {
         // Only from the version before: of two processes that start together one records the step.
@@ -132,12 +132,12 @@ export class Database {
   }
 
   collection<T extends Document>(name: string): Collection<T> {
-    return this.#db.collection<T>(name);
+    return this.db.collection<T>(name);
   }
 
   /** Once more where a socket failed; of other failures the driver repeats what is worth it. */
   read<T>(body: () => Promise<T>): Promise<T> {
-    return this.#guard(async () => {
+    return this.guard(async () => {
       try {
         return await body();
       } catch (error) {
@@ -150,11 +150,11 @@ export class Database {
   /** Writes, and remembers whether writes work. */
   async write<T>(body: () => Promise<T>): Promise<T> {
     try {
-      const result = await this.#guard(body);
-      this.#writeFailed = false;
+      const result = await this.guard(body);
+      this.writeFailed = false;
       return result;
     } catch (error) {
-      this.#writeFailed ||= error instanceof ExtremumError && error.code === 'store_unavailable';
+      this.writeFailed ||= error instanceof ExtremumError && error.code === 'store_unavailable';
       throw error;
     }
   }
@@ -170,7 +170,7 @@ export class Database {
       } catch (error) {
         if (!isUnknown(error)) throw error;
         // A majority that has this write has all before it: only then does reading tell the truth.
-        await this.#probeWrite();
+        await this.probeWrite();
         const found = await happened();
         if (found === undefined) throw error;
         return found;
@@ -205,13 +205,13 @@ export class Database {
   /** @throws {ExtremumError} `store_unavailable`, within about two seconds. */
   async ping(): Promise<void> {
     const probe = async (): Promise<void> => {
-      await this.#db.command({ ping: 1 });
-      if (!this.#writeFailed) return;
-      await this.write(() => this.#probeWrite());
+      await this.db.command({ ping: 1 });
+      if (!this.writeFailed) return;
+      await this.write(() => this.probeWrite());
     };
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(this.#silent()), PING_TIMEOUT_MS);
+      timer = setTimeout(() => reject(this.silent()), PING_TIMEOUT_MS);
     });
     try {
       await Promise.race([this.read(probe), late]);
@@ -220,36 +220,36 @@ export class Database {
     }
   }
 
-  async #probeWrite(): Promise<void> {
+  private async probeWrite(): Promise<void> {
     const probes = this.collection<{ _id: string; at: Date }>('schema');
     await probes.updateOne({ _id: 'write-probe' }, { $set: { at: new Date() } }, { upsert: true });
   }
 
   async close(): Promise<void> {
-    this.#open = false;
-    await this.#client.close();
+    this.isOpen = false;
+    await this.client.close();
   }
 
-  async #guard<T>(body: () => Promise<T>): Promise<T> {
-    if (!this.#open) throw new ExtremumError('store_unavailable', 'The store is closed.');
+  private async guard<T>(body: () => Promise<T>): Promise<T> {
+    if (!this.isOpen) throw new ExtremumError('store_unavailable', 'The store is closed.');
     try {
-      const result = await this.#unlessSilent(body());
-      this.#heardAt = performance.now();
+      const result = await this.unlessSilent(body());
+      this.heardAt = performance.now();
       return result;
     } catch (error) {
-      if (error instanceof MongoServerError) this.#heardAt = performance.now();
-      throw this.#wrap(error);
+      if (error instanceof MongoServerError) this.heardAt = performance.now();
+      throw this.wrap(error);
     }
   }
 
   /** Gives up waiting for a server that is silent; the work may still happen. */
-  #unlessSilent<T>(work: Promise<T>): Promise<T> {
+  private unlessSilent<T>(work: Promise<T>): Promise<T> {
     const startedAt = performance.now();
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout;
       const look = (): void => {
-        const left = SILENCE_MS - (performance.now() - Math.max(startedAt, this.#heardAt));
-        if (left <= 0) reject(this.#silent());
+        const left = SILENCE_MS - (performance.now() - Math.max(startedAt, this.heardAt));
+        if (left <= 0) reject(this.silent());
         else timer = setTimeout(look, left);
       };
       timer = setTimeout(look, SILENCE_MS);
@@ -257,15 +257,15 @@ export class Database {
     });
   }
 
-  #silent(): ExtremumError {
-    const message = `The database ${this.#place} does not answer.`;
+  private silent(): ExtremumError {
+    const message = `The database ${this.place} does not answer.`;
     return new ExtremumError('store_unavailable', message, { retryable: true });
   }
 
-  #wrap(error: unknown): unknown {
+  private wrap(error: unknown): unknown {
     if (isTooLarge(error)) return tooLarge(error);
     if (!isAway(error)) return error;
-    const message = `The database ${this.#place} refused: ${withoutSecrets(messageOf(error))}.`;
+    const message = `The database ${this.place} refused: ${withoutSecrets(messageOf(error))}.`;
     return new ExtremumError('store_unavailable', message, { retryable: true, cause: error });
   }
 }

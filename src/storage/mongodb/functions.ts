@@ -22,18 +22,18 @@ interface MisreadingDocument {
 }
 
 export class MongodbFunctions implements FunctionStore {
-  readonly #db: Database;
+  private readonly db: Database;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
-  get #functions() {
-    return this.#db.collection<FunctionDocument>('functions');
+  private get functions() {
+    return this.db.collection<FunctionDocument>('functions');
   }
 
-  get #misreadings() {
-    return this.#db.collection<MisreadingDocument>('misreadings');
+  private get misreadings() {
+    return this.db.collection<MisreadingDocument>('misreadings');
   }
 
   async saveFunction(record: FunctionRecord): Promise<void> {
@@ -41,31 +41,31 @@ export class MongodbFunctions implements FunctionStore {
     const { id, accountId } = record;
     const text = encode(kept);
     const document = checkSize<FunctionDocument>({ _id: id, accountId, body: await pack(text) });
-    await this.#db.decide<unknown>(
-      () => this.#functions.insertOne(document).catch(unlessDuplicate),
-      async () => (await this.#functions.findOne({ _id: id }, { projection: { _id: 1 } })) ?? undefined,
+    await this.db.decide<unknown>(
+      () => this.functions.insertOne(document).catch(unlessDuplicate),
+      async () => (await this.functions.findOne({ _id: id }, { projection: { _id: 1 } })) ?? undefined,
     );
   }
 
   async findFunction(accountId: string, id: string): Promise<FunctionRecord | null> {
-    const found = await this.#db.read(() => this.#functions.findOne({ _id: id, accountId }));
+    const found = await this.db.read(() => this.functions.findOne({ _id: id, accountId }));
     if (found === null) return null;
-    const record = await this.#db.records.later(id, () => functionOf(found));
+    const record = await this.db.records.later(id, () => functionOf(found));
     const misread = await this.findMisreading(accountId, record.sha256);
     return misread === null ? record : { ...record, misread };
   }
 
   async listFunctions(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>> {
-    const [found, total] = await this.#db.read(() => {
-      const items = this.#functions.find({ accountId }, window(page));
-      return Promise.all([items.toArray(), this.#functions.countDocuments({ accountId })]);
+    const [found, total] = await this.db.read(() => {
+      const items = this.functions.find({ accountId }, window(page));
+      return Promise.all([items.toArray(), this.functions.countDocuments({ accountId })]);
     });
-    const records = await this.#db.records.allLater(found, idOf, functionOf);
+    const records = await this.db.records.allLater(found, idOf, functionOf);
     const names = [...new Set(records.map(({ sha256 }) => misreadingName(accountId, sha256)))];
     const misread =
-      names.length === 0 ? [] : await this.#db.read(() => this.#misreadings.find({ _id: { $in: names } }).toArray());
+      names.length === 0 ? [] : await this.db.read(() => this.misreadings.find({ _id: { $in: names } }).toArray());
     const bodies = new Map(misread.map(({ _id, body }) => [_id, body]));
-    const items = this.#db.records.all(
+    const items = this.db.records.all(
       records,
       ({ id }) => id,
       (record) => {
@@ -77,28 +77,28 @@ export class MongodbFunctions implements FunctionStore {
   }
 
   async deleteFunction(accountId: string, id: string): Promise<boolean> {
-    return this.#db.decide(
-      async () => (await this.#functions.deleteOne({ _id: id, accountId })).deletedCount > 0,
-      async () => ((await this.#functions.findOne({ _id: id, accountId })) === null ? true : undefined),
+    return this.db.decide(
+      async () => (await this.functions.deleteOne({ _id: id, accountId })).deletedCount > 0,
+      async () => ((await this.functions.findOne({ _id: id, accountId })) === null ? true : undefined),
     );
   }
 
   async saveMisreading(accountId: string, sha256: string, misreading: Misreading): Promise<void> {
     const $setOnInsert = { body: encode(misreading) };
     const filter = { _id: misreadingName(accountId, sha256) };
-    await this.#db.repeatable(() =>
-      this.#misreadings.updateOne(filter, { $setOnInsert }, { upsert: true }).catch(unlessDuplicate),
+    await this.db.repeatable(() =>
+      this.misreadings.updateOne(filter, { $setOnInsert }, { upsert: true }).catch(unlessDuplicate),
     );
   }
 
   async findMisreading(accountId: string, sha256: string): Promise<Misreading | null> {
     const _id = misreadingName(accountId, sha256);
-    const found = await this.#db.read(() => this.#misreadings.findOne({ _id }));
-    return found === null ? null : this.#db.records.one(_id, () => decodeObject<Misreading>(found.body));
+    const found = await this.db.read(() => this.misreadings.findOne({ _id }));
+    return found === null ? null : this.db.records.one(_id, () => decodeObject<Misreading>(found.body));
   }
 
   async countMisreadings(): Promise<number> {
-    return this.#db.read(() => this.#misreadings.estimatedDocumentCount());
+    return this.db.read(() => this.misreadings.estimatedDocumentCount());
   }
 }
 

@@ -24,14 +24,14 @@ interface RequestDocument {
 }
 
 export class MongodbIdempotency implements IdempotencyStore {
-  readonly #db: Database;
+  private readonly db: Database;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
-  get #requests() {
-    return this.#db.collection<RequestDocument>('idempotent_requests');
+  private get requests() {
+    return this.db.collection<RequestDocument>('idempotent_requests');
   }
 
   async claimRequest(claim: IdempotencyClaim): Promise<ClaimOutcome> {
@@ -49,83 +49,83 @@ export class MongodbIdempotency implements IdempotencyStore {
     };
     // Each turn but the last found that somebody else had just changed it.
     for (;;) {
-      if (await this.#insertRequest(document)) return { kind: 'claimed', seed, claimedAt: now };
-      const found = await this.#db.read(() => this.#requests.findOne({ _id }));
+      if (await this.insertRequest(document)) return { kind: 'claimed', seed, claimedAt: now };
+      const found = await this.db.read(() => this.requests.findOne({ _id }));
       if (found === null) continue;
       const same = { _id, owner: found.owner, leaseUntil: found.leaseUntil };
       const standing = standingOf(found, { now, fingerprint });
       if (standing === 'over') {
-        await this.#db.repeatable(() => this.#requests.deleteOne({ ...same, expiresAt: found.expiresAt }));
+        await this.db.repeatable(() => this.requests.deleteOne({ ...same, expiresAt: found.expiresAt }));
       } else if (found.answer !== null) {
         return { kind: 'answered', fingerprint: found.fingerprint, answer: await unpack<string>(found.answer) };
       } else if (standing === 'working') {
         return { kind: 'working', fingerprint: found.fingerprint };
-      } else if (await this.#changeRequest({ ...same, answer: null }, { owner, leaseUntil })) {
+      } else if (await this.changeRequest({ ...same, answer: null }, { owner, leaseUntil })) {
         return { kind: 'claimed', seed: decode<string>(found.seed), claimedAt: found.claimedAt };
       }
     }
   }
 
   /** False: there is one already. */
-  async #insertRequest(document: RequestDocument): Promise<boolean> {
+  private async insertRequest(document: RequestDocument): Promise<boolean> {
     const { _id, owner } = document;
-    return this.#db.decide(
+    return this.db.decide(
       async () => {
         try {
-          await this.#requests.insertOne(document);
+          await this.requests.insertOne(document);
           return true;
         } catch (error) {
           if (isDuplicateKey(error)) return false;
           throw error;
         }
       },
-      async () => ((await this.#requests.findOne({ _id, owner })) === null ? undefined : true),
+      async () => ((await this.requests.findOne({ _id, owner })) === null ? undefined : true),
     );
   }
 
   /** `$set` must make the document such that it shows whether this happened. */
-  async #changeRequest(filter: Filter<RequestDocument>, $set: Partial<RequestDocument>): Promise<boolean> {
+  private async changeRequest(filter: Filter<RequestDocument>, $set: Partial<RequestDocument>): Promise<boolean> {
     const { _id, owner } = { ...filter, ...$set };
-    return this.#db.decide(
-      async () => (await this.#requests.updateOne(filter, { $set })).matchedCount > 0,
-      async () => ((await this.#requests.findOne({ ...$set, _id, owner })) === null ? undefined : true),
+    return this.db.decide(
+      async () => (await this.requests.updateOne(filter, { $set })).matchedCount > 0,
+      async () => ((await this.requests.findOne({ ...$set, _id, owner })) === null ? undefined : true),
     );
   }
 
   async renewRequest(accountId: string, key: string, owner: string, leaseUntil: number): Promise<boolean> {
-    return this.#changeRequest({ _id: requestId(accountId, key), owner, answer: null }, { leaseUntil });
+    return this.changeRequest({ _id: requestId(accountId, key), owner, answer: null }, { leaseUntil });
   }
 
   async answerRequest(accountId: string, key: string, owner: string, answer: string): Promise<boolean> {
     const filter = { _id: requestId(accountId, key), owner, answer: null };
-    return this.#changeRequest(filter, checkSize({ answer: await pack(encode(answer)) }));
+    return this.changeRequest(filter, checkSize({ answer: await pack(encode(answer)) }));
   }
 
   async forgetRequest(accountId: string, key: string, owner: string): Promise<boolean> {
     const _id = requestId(accountId, key);
-    return this.#db.decide(
-      async () => (await this.#requests.deleteOne({ _id, owner, answer: null })).deletedCount > 0,
-      async () => ((await this.#requests.findOne({ _id, owner })) === null ? true : undefined),
+    return this.db.decide(
+      async () => (await this.requests.deleteOne({ _id, owner, answer: null })).deletedCount > 0,
+      async () => ((await this.requests.findOne({ _id, owner })) === null ? true : undefined),
     );
   }
 
   async expireRequests(): Promise<number> {
     const filter: Filter<RequestDocument> = { answer: null, leaseUntil: { $gt: 0 } };
-    const answer = await this.#db.repeatable(() => this.#requests.updateMany(filter, { $set: { leaseUntil: 0 } }));
+    const answer = await this.db.repeatable(() => this.requests.updateMany(filter, { $set: { leaseUntil: 0 } }));
     return answer.matchedCount;
   }
 
   async removeExpired(now: number): Promise<void> {
-    await this.#db.repeatable(() => this.#requests.deleteMany({ expiresAt: { $lte: now } }));
+    await this.db.repeatable(() => this.requests.deleteMany({ expiresAt: { $lte: now } }));
   }
 
   /** Brings back leases and ends that lie further ahead. Returns how many. */
   async bringBackTimes({ lease, requestExpiry }: LatestTimes): Promise<number> {
-    const leases = await this.#db.repeatable(() =>
-      this.#requests.updateMany({ answer: null, leaseUntil: { $gt: lease } }, { $set: { leaseUntil: 0 } }),
+    const leases = await this.db.repeatable(() =>
+      this.requests.updateMany({ answer: null, leaseUntil: { $gt: lease } }, { $set: { leaseUntil: 0 } }),
     );
-    const ends = await this.#db.repeatable(() =>
-      this.#requests.updateMany({ expiresAt: { $gt: requestExpiry } }, { $set: { expiresAt: requestExpiry } }),
+    const ends = await this.db.repeatable(() =>
+      this.requests.updateMany({ expiresAt: { $gt: requestExpiry } }, { $set: { expiresAt: requestExpiry } }),
     );
     return leases.modifiedCount + ends.modifiedCount;
   }

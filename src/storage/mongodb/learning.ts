@@ -24,14 +24,14 @@ interface LessonDocument {
 }
 
 export class MongodbLearning implements LearningStore {
-  readonly #db: Database;
+  private readonly db: Database;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
-  get #lessons() {
-    return this.#db.collection<LessonDocument>('lessons');
+  private get collection() {
+    return this.db.collection<LessonDocument>('lessons');
   }
 
   /**
@@ -41,13 +41,13 @@ export class MongodbLearning implements LearningStore {
   async learn(run: string, accountId: string, body: string): Promise<void> {
     // Each turn but the last found that another run had just taken the version.
     for (;;) {
-      const last = await this.#lastLesson({ accountId });
+      const last = await this.lastLesson({ accountId });
       const document = { accountId, version: (last?.version ?? 0) + 1, run, body };
       const isThere = async (): Promise<true | undefined> =>
-        (await this.#lessons.findOne({ run }, { projection: { _id: 1 } })) === null ? undefined : true;
-      const isMade = await this.#db.decide(async () => {
+        (await this.collection.findOne({ run }, { projection: { _id: 1 } })) === null ? undefined : true;
+      const isMade = await this.db.decide(async () => {
         try {
-          await this.#lessons.insertOne({ ...document });
+          await this.collection.insertOne({ ...document });
           return true;
         } catch (error) {
           if (!isDuplicateKey(error)) throw error;
@@ -58,17 +58,17 @@ export class MongodbLearning implements LearningStore {
     }
   }
 
-  #lastLesson(filter: Filter<LessonDocument>): Promise<LessonDocument | null> {
-    return this.#db.read(() =>
-      this.#lessons.findOne(filter, { sort: { version: -1 }, projection: { version: 1, serial: 1 } }),
+  private lastLesson(filter: Filter<LessonDocument>): Promise<LessonDocument | null> {
+    return this.db.read(() =>
+      this.collection.findOne(filter, { sort: { version: -1 }, projection: { version: 1, serial: 1 } }),
     );
   }
 
   async learnedState(accountId: string): Promise<LearnedState> {
     const [last, forgotten, change] = await Promise.all([
-      this.#lastLesson({ accountId }),
-      this.#lastLesson({ accountId, body: null }),
-      this.#lastLesson({ accountId, serial: { $gt: 0 } }),
+      this.lastLesson({ accountId }),
+      this.lastLesson({ accountId, body: null }),
+      this.lastLesson({ accountId, serial: { $gt: 0 } }),
     ]);
     return learnedState(last?.version ?? 0, forgotten?.version ?? 0, change?.serial ?? 0);
   }
@@ -78,10 +78,10 @@ export class MongodbLearning implements LearningStore {
     const { forgotten } = await this.learnedState(accountId);
     const version = { $gt: Math.max(after, forgotten), $lte: upTo };
     const filter = { accountId, version, body: { $ne: '' } };
-    const found = await this.#db.read(() => this.#lessons.find(filter, { sort: { version: -1 }, limit }).toArray());
+    const found = await this.db.read(() => this.collection.find(filter, { sort: { version: -1 }, limit }).toArray());
     const there = found.reverse().filter(({ body }) => body !== null);
     const nameOf = ({ version: number }: LessonDocument): string => `${accountId} lesson ${number}`;
-    return this.#db.records.all(there, nameOf, (one) => ({
+    return this.db.records.all(there, nameOf, (one) => ({
       version: one.version,
       lesson: decodeObject<Lesson>(one.body ?? ''),
     }));
@@ -89,14 +89,14 @@ export class MongodbLearning implements LearningStore {
 
   /** The update of the latest decides: what lies before it is no longer seen. */
   async forgetLessons(accountId: string): Promise<void> {
-    const last = await this.#lastLesson({ accountId });
+    const last = await this.lastLesson({ accountId });
     if (last === null) return;
     const { version } = last;
-    await this.#db.repeatable(() =>
-      this.#lessons.updateOne({ accountId, version }, { $set: { body: null }, $unset: { run: 1 } }),
+    await this.db.repeatable(() =>
+      this.collection.updateOne({ accountId, version }, { $set: { body: null }, $unset: { run: 1 } }),
     );
     const before = { accountId, version: { $lt: version }, serial: { $exists: false } };
-    await this.#db.repeatable(() => this.#lessons.deleteMany(before));
+    await this.db.repeatable(() => this.collection.deleteMany(before));
   }
 
   /** One insertion decides: a version, a serial and a change are each there once. */
@@ -105,20 +105,20 @@ export class MongodbLearning implements LearningStore {
     const { id: changeId } = change;
     const there = async (): Promise<number | 'another' | undefined> => {
       const projection = { version: 1, changeId: 1 } as const;
-      const found = await this.#lessons.findOne({ accountId, serial }, { projection });
+      const found = await this.collection.findOne({ accountId, serial }, { projection });
       if (found === null) return undefined;
       return found.changeId === changeId ? found.version : 'another';
     };
     const earlier = { accountId, serial: serial - 1 };
-    if (serial > 1 && (await this.#lastLesson(earlier)) === null) return null;
+    if (serial > 1 && (await this.lastLesson(earlier)) === null) return null;
     // Each turn but the last found that a lesson had just taken the version.
     for (;;) {
-      const last = await this.#lastLesson({ accountId });
+      const last = await this.lastLesson({ accountId });
       const version = (last?.version ?? 0) + 1;
       const document = checkSize<LessonDocument>({ accountId, version, body: '', serial, changeId, change: packed });
-      const made = await this.#db.decide<number | 'another' | 'again'>(async () => {
+      const made = await this.db.decide<number | 'another' | 'again'>(async () => {
         try {
-          await this.#lessons.insertOne({ ...document });
+          await this.collection.insertOne({ ...document });
           return version;
         } catch (error) {
           if (!isDuplicateKey(error)) throw error;
@@ -130,8 +130,8 @@ export class MongodbLearning implements LearningStore {
   }
 
   async federatedChanges(accountId: string, after: number): Promise<readonly NumberedChange[]> {
-    const found = await this.#db.read(() =>
-      this.#lessons.find({ accountId, serial: { $gt: after } }, { sort: { serial: 1 } }).toArray(),
+    const found = await this.db.read(() =>
+      this.collection.find({ accountId, serial: { $gt: after } }, { sort: { serial: 1 } }).toArray(),
     );
     const unpacked = found.map(async ({ serial, version, change }): Promise<NumberedChange[]> => {
       if (serial === undefined || change === undefined) return [];

@@ -15,16 +15,16 @@ export interface OpenDocument {
 }
 
 export class OpenHours {
-  readonly #db: Database;
+  private readonly db: Database;
   /** Hours that are known to be open: nobody closes one before it has been over for `GRACE_MS`. */
-  readonly #openedHour = new Map<string, number>();
+  private readonly openedHour = new Map<string, number>();
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
-  get #states() {
-    return this.#db.collection<OpenDocument>('open_rollups');
+  private get states() {
+    return this.db.collection<OpenDocument>('open_rollups');
   }
 
   /**
@@ -34,19 +34,19 @@ export class OpenHours {
   async counting<T>(accountId: string, times: readonly number[], write: () => Promise<T>): Promise<T> {
     const hours = [...new Set(times.map(hourOf))];
     const isLate = (hour: number): boolean => Date.now() > hour + HOUR_MS + GRACE_MS / 2;
-    await this.#openHours(
+    await this.openHours(
       accountId,
-      hours.filter((hour) => isLate(hour) || this.#openedHour.get(accountId) !== hour),
+      hours.filter((hour) => isLate(hour) || this.openedHour.get(accountId) !== hour),
     );
     const result = await write();
-    await this.#openHours(accountId, hours.filter(isLate));
+    await this.openHours(accountId, hours.filter(isLate));
     return result;
   }
 
-  async #openHours(accountId: string, hours: readonly number[]): Promise<void> {
+  private async openHours(accountId: string, hours: readonly number[]): Promise<void> {
     if (hours.length === 0) return;
     const update = { $addToSet: { hours: { $each: [...hours] } }, $inc: { version: 1 }, $setOnInsert: { days: [] } };
-    await this.#db.repeatable(() => this.#states.updateOne({ _id: accountId }, update, { upsert: true }));
-    this.#openedHour.set(accountId, Math.max(...hours));
+    await this.db.repeatable(() => this.states.updateOne({ _id: accountId }, update, { upsert: true }));
+    this.openedHour.set(accountId, Math.max(...hours));
   }
 }

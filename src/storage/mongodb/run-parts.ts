@@ -34,14 +34,14 @@ const PART_BYTES = 4 * 1024 ** 2;
 const SWEEP_BATCH = 500;
 
 export class RunParts {
-  readonly #db: Database;
+  private readonly db: Database;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
-  get #parts() {
-    return this.#db.collection<PartDocument>('run_parts');
+  private get parts() {
+    return this.db.collection<PartDocument>('run_parts');
   }
 
   /** Writes what does not fit into the run's document; the result belongs into it. Text is encoded. */
@@ -54,7 +54,7 @@ export class RunParts {
       const data = new Binary(bytes.subarray(i * PART_BYTES, (i + 1) * PART_BYTES));
       const _id = `${run}/${kind}/${name.attempt}.${name.serial}/${i}`;
       // Repeatable, as nobody else ever writes this name.
-      await this.#db.repeatable(() => this.#parts.replaceOne({ _id }, { run, kind, ...name, data }, { upsert: true }));
+      await this.db.repeatable(() => this.parts.replaceOne({ _id }, { run, kind, ...name, data }, { upsert: true }));
     }
     return { ...name, parts };
   }
@@ -67,7 +67,7 @@ export class RunParts {
     }
     const { attempt, serial, parts } = stored;
     const ids = Array.from({ length: parts }, (_, i) => `${run}/${kind}/${attempt}.${serial}/${i}`);
-    const found = await this.#db.read(() => this.#parts.find({ _id: { $in: ids } }).toArray());
+    const found = await this.db.read(() => this.parts.find({ _id: { $in: ids } }).toArray());
     if (found.length < parts) return undefined;
     const byId = new Map(found.map((part) => [part._id, part.data.value()]));
     const bytes = Buffer.concat(ids.map((id) => byId.get(id) ?? new Uint8Array()));
@@ -78,12 +78,12 @@ export class RunParts {
   async remove(run: string, kind: PartKind, stored: Growing | null): Promise<void> {
     if (stored === null || 'inline' in stored) return;
     const { attempt, serial } = stored;
-    await this.#db.write(() => this.#parts.deleteMany({ run, kind, attempt, serial })).catch(() => {});
+    await this.db.write(() => this.parts.deleteMany({ run, kind, attempt, serial })).catch(() => {});
   }
 
   /** Removes all values of earlier attempts. */
   async removeBefore(run: string, kind: PartKind, attempt: number): Promise<void> {
-    await this.#db.write(() => this.#parts.deleteMany({ run, kind, attempt: { $lt: attempt } })).catch(() => {});
+    await this.db.write(() => this.parts.deleteMany({ run, kind, attempt: { $lt: attempt } })).catch(() => {});
   }
 
   /** Removes the parts of runs that have ended and do not refer to them. Costs a look at every part's name. */
@@ -91,20 +91,20 @@ export class RunParts {
     const name = { run: '$run', kind: '$kind', attempt: '$attempt', serial: '$serial' };
     // The index has all of it: the parts themselves are not read.
     const hint = { run: 1, kind: 1, attempt: 1, serial: 1 };
-    const names = await this.#db.read(() =>
-      this.#parts.aggregate<{ _id: FullName }>([{ $group: { _id: name } }], { hint }).toArray(),
+    const names = await this.db.read(() =>
+      this.parts.aggregate<{ _id: FullName }>([{ $group: { _id: name } }], { hint }).toArray(),
     );
     for (let i = 0; i < names.length; i += SWEEP_BATCH) {
-      await this.#sweepBatch(names.slice(i, i + SWEEP_BATCH).map(({ _id }) => _id));
+      await this.sweepBatch(names.slice(i, i + SWEEP_BATCH).map(({ _id }) => _id));
     }
   }
 
-  async #sweepBatch(names: readonly FullName[]): Promise<void> {
+  private async sweepBatch(names: readonly FullName[]): Promise<void> {
     // Read after the names: what an ended run does not refer to now it never will.
     const filter = { _id: { $in: names.map(({ run }) => run) }, status: { $in: ['completed', 'failed'] } };
-    const runs = this.#db.collection<{ _id: string } & Record<PartKind, Growing | null>>('runs');
+    const runs = this.db.collection<{ _id: string } & Record<PartKind, Growing | null>>('runs');
     const projection = { history: 1, checkpoint: 1 } as const;
-    const ended = await this.#db.read(() => runs.find(filter, { projection }).toArray());
+    const ended = await this.db.read(() => runs.find(filter, { projection }).toArray());
     const byId = new Map(ended.map((run) => [run._id, run]));
     const unused = names.filter(({ run, kind, attempt, serial }) => {
       const of = byId.get(run);
@@ -112,7 +112,7 @@ export class RunParts {
       const used = of[kind];
       return !(used !== null && 'parts' in used && used.attempt === attempt && used.serial === serial);
     });
-    if (unused.length > 0) await this.#db.write(() => this.#parts.deleteMany({ $or: unused }));
+    if (unused.length > 0) await this.db.write(() => this.parts.deleteMany({ $or: unused }));
   }
 }
 

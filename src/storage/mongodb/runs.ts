@@ -61,22 +61,22 @@ const MOST_LINES = 1_000;
 const READ_ATTEMPTS = 10;
 
 export class MongodbRuns implements RunStore {
-  readonly #db: Database;
-  readonly #parts: RunParts;
-  readonly #hours: OpenHours;
-  readonly #learning: MongodbLearning;
+  private readonly db: Database;
+  private readonly parts: RunParts;
+  private readonly hours: OpenHours;
+  private readonly learning: MongodbLearning;
   /** Numbers the large values that this process writes. */
-  #serial = 0;
+  private serial = 0;
 
   constructor(db: Database, parts: RunParts, hours: OpenHours, learning: MongodbLearning) {
-    this.#db = db;
-    this.#parts = parts;
-    this.#hours = hours;
-    this.#learning = learning;
+    this.db = db;
+    this.parts = parts;
+    this.hours = hours;
+    this.learning = learning;
   }
 
-  get #runs() {
-    return this.#db.collection<RunDocument>('runs');
+  private get runs() {
+    return this.db.collection<RunDocument>('runs');
   }
 
   async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
@@ -86,33 +86,33 @@ export class MongodbRuns implements RunStore {
     if (start !== null) {
       // No run has been claimed as attempt 0, and no other attempt to make this one draws the same number.
       const name = { attempt: 0, serial: randomInt(2 ** 47) };
-      const history = await this.#parts.save(id, 'history', name, start.history);
-      const checkpoint = await this.#parts.save(id, 'checkpoint', name, start.checkpoint);
+      const history = await this.parts.save(id, 'history', name, start.history);
+      const checkpoint = await this.parts.save(id, 'checkpoint', name, start.checkpoint);
       document = checkSize({ ...document, history, checkpoint });
     }
     const { token, accountId, createdAt } = document;
-    await this.#hours.counting(accountId, [createdAt], () =>
-      this.#db.decide<unknown>(
+    await this.hours.counting(accountId, [createdAt], () =>
+      this.db.decide<unknown>(
         () =>
-          this.#runs.insertOne(document).catch((error: unknown) => {
+          this.runs.insertOne(document).catch((error: unknown) => {
             if (!isDuplicateKey(error)) throw error;
             throw runExists(id);
           }),
-        async () => (await this.#runs.findOne({ _id: id, token }, { projection: { _id: 1 } })) ?? undefined,
+        async () => (await this.runs.findOne({ _id: id, token }, { projection: { _id: 1 } })) ?? undefined,
       ),
     );
     return recordOf(document);
   }
 
   async findRun(accountId: string, id: string): Promise<RunRecord | null> {
-    const found = await this.#db.read(() =>
-      this.#runs.findOne<RecordFields>({ _id: id, accountId }, { projection: RECORD }),
+    const found = await this.db.read(() =>
+      this.runs.findOne<RecordFields>({ _id: id, accountId }, { projection: RECORD }),
     );
-    return found === null ? null : this.#recordOf(found);
+    return found === null ? null : this.recordOf(found);
   }
 
-  #recordOf(found: RecordFields): Promise<RunRecord> {
-    return this.#db.records.later(found._id, () => recordOf(found));
+  private recordOf(found: RecordFields): Promise<RunRecord> {
+    return this.db.records.later(found._id, () => recordOf(found));
   }
 
   async listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
@@ -122,11 +122,11 @@ export class MongodbRuns implements RunStore {
       ...(status === undefined ? {} : { status }),
       ...(functionId === undefined ? {} : { functionId }),
     };
-    const [found, total] = await this.#db.read(() => {
-      const items = this.#runs.find<RecordFields>(query, { ...window(page), projection: RECORD });
-      return Promise.all([items.toArray(), this.#runs.countDocuments(query)]);
+    const [found, total] = await this.db.read(() => {
+      const items = this.runs.find<RecordFields>(query, { ...window(page), projection: RECORD });
+      return Promise.all([items.toArray(), this.runs.countDocuments(query)]);
     });
-    return { items: await this.#db.records.allLater(found, idOf, recordOf), total };
+    return { items: await this.db.records.allLater(found, idOf, recordOf), total };
   }
 
   async claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]> {
@@ -135,28 +135,28 @@ export class MongodbRuns implements RunStore {
     // From the index alone: the documents may be large, and this is asked often.
     const projection = { accountId: 1, owner: 1, losses: 1 } as const;
     const look = (filter: Filter<RunDocument>, atMost: number): Promise<ClaimableDocument[]> =>
-      this.#runs
+      this.runs
         .find<ClaimableDocument>(filter, { projection, sort: { _id: 1 }, limit: atMost })
         .hint(BY_TURN)
         .toArray();
     // Those whose lease has run out are few; of those that wait there may be very many, of few accounts.
-    const [expired, lines] = await this.#db.read(() =>
-      Promise.all([look({ leaseUntil: { $gt: 0, $lte: now } }, most), this.#lines()]),
+    const [expired, lines] = await this.db.read(() =>
+      Promise.all([look({ leaseUntil: { $gt: 0, $lte: now } }, most), this.lines()]),
     );
     const firsts = lines.map(({ first }) => first);
     if (lines.length >= most) return inTurns([...expired, ...firsts].map(claimable)).slice(0, limit);
     // Of every other line one goes before the second of this one.
     const atMost = most - lines.length + 1;
-    const waiting = await this.#db.read(() =>
+    const waiting = await this.db.read(() =>
       Promise.all(lines.map(({ _id }) => look({ leaseUntil: 0, accountId: _id }, atMost))),
     );
     return inTurns([...expired, ...waiting.flat()].map(claimable)).slice(0, limit);
   }
 
   /** The oldest waiting run of each account. */
-  #lines(): Promise<{ _id: string; first: ClaimableDocument }[]> {
+  private lines(): Promise<{ _id: string; first: ClaimableDocument }[]> {
     // The server jumps from account to account in the index.
-    return this.#runs
+    return this.runs
       .aggregate<{ _id: string; first: ClaimableDocument }>(
         [
           { $match: { leaseUntil: 0 } },
@@ -179,8 +179,8 @@ export class MongodbRuns implements RunStore {
   }
 
   async runsAtWork(now: number): Promise<readonly RunsAtWork[]> {
-    const found = await this.#db.read(() =>
-      this.#runs
+    const found = await this.db.read(() =>
+      this.runs
         .aggregate<{ _id: string; runs: number }>(
           [{ $match: { leaseUntil: { $gt: now } } }, { $group: { _id: '$accountId', runs: { $sum: 1 } } }],
           { hint: BY_TURN },
@@ -207,38 +207,38 @@ export class MongodbRuns implements RunStore {
       token,
     };
     const options = { returnDocument: 'after', projection: { history: 0, events: 0 } } as const;
-    const found = await this.#db.decide(
-      () => this.#runs.findOneAndUpdate({ _id: id, leaseUntil: { $lte: now } }, [{ $set: taken }], options),
-      () => this.#written(id, token),
+    const found = await this.db.decide(
+      () => this.runs.findOneAndUpdate({ _id: id, leaseUntil: { $lte: now } }, [{ $set: taken }], options),
+      () => this.written(id, token),
     );
     if (found === null) return null;
     // A checkpoint that is referred to is there: only the holder of the attempt supersedes it.
     const { source, checkpoint } = found;
-    return this.#db.records.later(id, async () => {
-      const saved = checkpoint === null ? null : await this.#parts.load(id, 'checkpoint', checkpoint);
+    return this.db.records.later(id, async () => {
+      const saved = checkpoint === null ? null : await this.parts.load(id, 'checkpoint', checkpoint);
       if (saved === undefined) throw new Error(`the checkpoint of run ${id} lacks a part`);
       return { run: await recordOf(found), source: objectOf(await unpack<RunSource>(source)), checkpoint: saved };
     });
   }
 
   /** The run, if the update with that token is the last that decided. */
-  async #written(id: string, token: string): Promise<RunDocument | undefined> {
-    return (await this.#runs.findOne({ _id: id, token })) ?? undefined;
+  private async written(id: string, token: string): Promise<RunDocument | undefined> {
+    return (await this.runs.findOne({ _id: id, token })) ?? undefined;
   }
 
   async releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean> {
     const token = randomUUID();
     const released = { leaseUntil: 0, token, ...(how === 'returned' ? { owner: null } : { alone: true }) };
-    return this.#db.decide(
+    return this.db.decide(
       async () =>
-        (await this.#runs.updateOne({ _id: id, attempt, status: 'running' }, { $set: released })).matchedCount > 0,
-      async () => ((await this.#written(id, token)) === undefined ? undefined : true),
+        (await this.runs.updateOne({ _id: id, attempt, status: 'running' }, { $set: released })).matchedCount > 0,
+      async () => ((await this.written(id, token)) === undefined ? undefined : true),
     );
   }
 
   async noteCompany(id: string, attempt: number): Promise<boolean> {
     const filter = { _id: id, attempt, status: 'running' } as const;
-    const answer = await this.#db.repeatable(() => this.#runs.updateOne(filter, { $set: { alone: false } }));
+    const answer = await this.db.repeatable(() => this.runs.updateOne(filter, { $set: { alone: false } }));
     return answer.matchedCount > 0;
   }
 
@@ -246,20 +246,20 @@ export class MongodbRuns implements RunStore {
     if (held.length === 0) return 0;
     const mine = held.map(({ id, attempt }) => ({ _id: id, attempt }));
     const filter: Filter<RunDocument> = { $or: mine, status: 'running', leaseUntil: { $gt: 0 } };
-    const answer = await this.#db.repeatable(() => this.#runs.updateMany(filter, { $set: { leaseUntil } }));
+    const answer = await this.db.repeatable(() => this.runs.updateMany(filter, { $set: { leaseUntil } }));
     return answer.matchedCount;
   }
 
   async expireLeases(): Promise<number> {
     const filter: Filter<RunDocument> = { status: 'running', leaseUntil: { $gt: 0 } };
-    const answer = await this.#db.repeatable(() => this.#runs.updateMany(filter, { $set: { leaseUntil: 0 } }));
+    const answer = await this.db.repeatable(() => this.runs.updateMany(filter, { $set: { leaseUntil: 0 } }));
     return answer.matchedCount;
   }
 
   async runStates(ids: readonly string[]): Promise<readonly RunState[]> {
     if (ids.length === 0) return [];
     const projection = { status: 1, attempt: 1, cancelRequested: 1 } as const;
-    const found = await this.#db.read(() => this.#runs.find({ _id: { $in: [...ids] } }, { projection }).toArray());
+    const found = await this.db.read(() => this.runs.find({ _id: { $in: [...ids] } }, { projection }).toArray());
     return found.map(({ _id, status, attempt, cancelRequested }) => ({ id: _id, status, attempt, cancelRequested }));
   }
 
@@ -269,28 +269,28 @@ export class MongodbRuns implements RunStore {
       history: report.history === undefined ? null : encode(report.history),
     };
     const { added, mark } = addEvents(report.events);
-    const name = { attempt, serial: ++this.#serial };
+    const name = { attempt, serial: ++this.serial };
     const token = randomUUID();
-    const history = texts.history === null ? null : await this.#parts.save(id, 'history', name, texts.history);
+    const history = texts.history === null ? null : await this.parts.save(id, 'history', name, texts.history);
     const bytes = report.checkpoint ?? undefined;
     const isDropped = report.checkpoint === null;
-    const checkpoint = bytes === undefined ? null : await this.#parts.save(id, 'checkpoint', name, bytes);
+    const checkpoint = bytes === undefined ? null : await this.parts.save(id, 'checkpoint', name, bytes);
     const $set = checkSize({
       progress: await pack(texts.progress),
       token,
       ...(history === null ? {} : { history }),
       ...(checkpoint === null && !isDropped ? {} : { checkpoint, alone: false }),
     });
-    const done = await this.#update(
+    const done = await this.update(
       { _id: id, attempt, status: 'running' },
       { $set: { ...$set, ...mark }, ...added },
       token,
     );
     // Refused: nobody will ever refer to what was just written.
     const unused = done === null ? { history, checkpoint } : done.before;
-    if (history !== null) await this.#parts.remove(id, 'history', unused?.history ?? null);
+    if (history !== null) await this.parts.remove(id, 'history', unused?.history ?? null);
     if (checkpoint !== null || (isDropped && done !== null)) {
-      await this.#parts.remove(id, 'checkpoint', unused?.checkpoint ?? null);
+      await this.parts.remove(id, 'checkpoint', unused?.checkpoint ?? null);
     }
     return done !== null;
   }
@@ -304,17 +304,17 @@ export class MongodbRuns implements RunStore {
     const kept = finish.extendable?.checkpoint.slice() ?? null;
     const until = finish.extendable?.until;
     const { added, mark } = addEvents(finish.events);
-    const name = { attempt, serial: ++this.#serial };
+    const name = { attempt, serial: ++this.serial };
     const token = randomUUID();
     const from: RunStatus[] = status === 'failed' ? ['pending', 'running'] : ['running'];
     const guard = { _id: id, attempt, status: { $in: from } };
     const projection = { accountId: 1, createdAt: 1, counted: 1 } as const;
-    const found = await this.#db.read(() => this.#runs.findOne(guard, { projection }));
+    const found = await this.db.read(() => this.runs.findOne(guard, { projection }));
     if (found === null) return null;
     const { accountId, createdAt, counted } = found;
-    if (lesson !== null) await this.#learning.learn(id, accountId, lesson);
-    const history = historyText === null ? null : await this.#parts.save(id, 'history', name, historyText);
-    const checkpoint = kept === null ? null : await this.#parts.save(id, 'checkpoint', name, kept);
+    if (lesson !== null) await this.learning.learn(id, accountId, lesson);
+    const history = historyText === null ? null : await this.parts.save(id, 'history', name, historyText);
+    const checkpoint = kept === null ? null : await this.parts.save(id, 'checkpoint', name, kept);
     const $set = checkSize({
       status,
       ending: await pack(endingText),
@@ -327,17 +327,17 @@ export class MongodbRuns implements RunStore {
       token,
       ...(history === null ? {} : { history }),
     });
-    const done = await this.#hours.counting(accountId, [createdAt], () =>
-      this.#update(guard, { $set: { ...$set, ...mark }, $unset: { leaseUntil: 1 }, ...added }, token),
+    const done = await this.hours.counting(accountId, [createdAt], () =>
+      this.update(guard, { $set: { ...$set, ...mark }, $unset: { leaseUntil: 1 }, ...added }, token),
     );
     if (done === null) {
-      await this.#parts.remove(id, 'history', history);
-      await this.#parts.remove(id, 'checkpoint', checkpoint);
+      await this.parts.remove(id, 'history', history);
+      await this.parts.remove(id, 'checkpoint', checkpoint);
       return null;
     }
-    if (history !== null) await this.#parts.remove(id, 'history', done.before?.history ?? null);
-    await this.#parts.remove(id, 'checkpoint', done.before?.checkpoint ?? null);
-    return this.#recordOf(done.after);
+    if (history !== null) await this.parts.remove(id, 'history', done.before?.history ?? null);
+    await this.parts.remove(id, 'checkpoint', done.before?.checkpoint ?? null);
+    return this.recordOf(done.after);
   }
 
   async abandonRun(id: string, { ending, completedAt, events }: RunAbandonment): Promise<boolean> {
@@ -348,7 +348,7 @@ export class MongodbRuns implements RunStore {
     const unfinished: RunStatus[] = ['pending', 'running'];
     const guard = { _id: id, status: { $in: unfinished } };
     const projection = { accountId: 1, createdAt: 1, counted: 1 } as const;
-    const found = await this.#db.read(() => this.#runs.findOne(guard, { projection }));
+    const found = await this.db.read(() => this.runs.findOne(guard, { projection }));
     if (found === null) return false;
     const { accountId, createdAt, counted } = found;
     const $set = checkSize({
@@ -361,14 +361,14 @@ export class MongodbRuns implements RunStore {
       counted: { ...counted, ...endedFacts(counted, ended) },
       token,
     });
-    const done = await this.#hours.counting(accountId, [createdAt], () =>
-      this.#update(
+    const done = await this.hours.counting(accountId, [createdAt], () =>
+      this.update(
         guard,
         { $set: { ...$set, ...mark }, $inc: { attempt: 1 }, $unset: { leaseUntil: 1 }, ...added },
         token,
       ),
     );
-    await this.#parts.remove(id, 'checkpoint', done?.before?.checkpoint ?? null);
+    await this.parts.remove(id, 'checkpoint', done?.before?.checkpoint ?? null);
     return done !== null;
   }
 
@@ -376,39 +376,39 @@ export class MongodbRuns implements RunStore {
    * A guarded update. Null: the guard did not hold. `before` is null where the answer was lost and the update was found
    * in the document.
    */
-  async #update(
+  private async update(
     filter: Filter<RunDocument> & { _id: string },
     update: UpdateFilter<RunDocument> & { $set: Partial<RunDocument> },
     token: string,
   ): Promise<Updated | null> {
     const options = { returnDocument: 'before', projection: { source: 0, events: 0 } } as const;
-    return this.#db.decide<Updated | null>(
+    return this.db.decide<Updated | null>(
       async () => {
-        const before = await this.#runs.findOneAndUpdate(filter, update, options);
+        const before = await this.runs.findOneAndUpdate(filter, update, options);
         return before === null ? null : { before, after: { ...before, ...update.$set } };
       },
       async () => {
-        const after = await this.#written(filter._id, token);
+        const after = await this.written(filter._id, token);
         return after === undefined ? undefined : { before: null, after };
       },
     );
   }
 
   async runSource(accountId: string, id: string): Promise<RunSource | null> {
-    const found = await this.#db.read(() => this.#runs.findOne({ _id: id, accountId }, { projection: { source: 1 } }));
+    const found = await this.db.read(() => this.runs.findOne({ _id: id, accountId }, { projection: { source: 1 } }));
     if (found === null) return null;
-    return this.#db.records.later(id, async () => objectOf(await unpack<RunSource>(found.source)));
+    return this.db.records.later(id, async () => objectOf(await unpack<RunSource>(found.source)));
   }
 
   async runCheckpoint(id: string): Promise<Uint8Array | null> {
     const filter: Filter<RunDocument> = { _id: id, status: { $in: ['pending', 'running'] } };
     for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
-      const found = await this.#db.read(() =>
-        this.#runs.findOne<Pick<RunDocument, 'checkpoint'>>(filter, { projection: { checkpoint: 1 } }),
+      const found = await this.db.read(() =>
+        this.runs.findOne<Pick<RunDocument, 'checkpoint'>>(filter, { projection: { checkpoint: 1 } }),
       );
       if (found === null || found.checkpoint === null) return null;
       // Missing: a later one has taken its place meanwhile.
-      const bytes = await this.#parts.load(id, 'checkpoint', found.checkpoint);
+      const bytes = await this.parts.load(id, 'checkpoint', found.checkpoint);
       if (bytes !== undefined) return bytes;
     }
     throw new Error(`the checkpoint of run ${id} lacks a part`);
@@ -417,39 +417,39 @@ export class MongodbRuns implements RunStore {
   async runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null> {
     const filter: Filter<RunDocument> = { _id: id, accountId, status: { $in: ['completed', 'failed'] } };
     const projection = { source: 1, history: 1, checkpoint: 1, checkpointUntil: 1 } as const;
-    const found = await this.#db.read(() =>
-      this.#runs.findOne<Pick<RunDocument, keyof typeof projection>>(filter, { projection }),
+    const found = await this.db.read(() =>
+      this.runs.findOne<Pick<RunDocument, keyof typeof projection>>(filter, { projection }),
     );
     if (found === null) return null;
     // Of a run that has ended nothing is superseded; its checkpoint may just have been removed.
     const load = async (kind: PartKind, stored: Growing | null): Promise<Uint8Array | null> =>
-      stored === null ? null : ((await this.#parts.load(id, kind, stored)) ?? null);
+      stored === null ? null : ((await this.parts.load(id, kind, stored)) ?? null);
     const points = await load('history', found.history);
     const checkpoint = await load('checkpoint', (found.checkpointUntil ?? 0) > now ? found.checkpoint : null);
-    return this.#db.records.later(id, async () => {
+    return this.db.records.later(id, async () => {
       const history = points === null ? [] : decodeObject<HistoryPoint[]>(textIn(points));
       return { source: objectOf(await unpack<RunSource>(found.source)), checkpoint, history };
     });
   }
 
   async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
-    return this.#change({ _id: id, accountId, status: { $in: ['pending', 'running'] } }, { cancelRequested: true });
+    return this.change({ _id: id, accountId, status: { $in: ['pending', 'running'] } }, { cancelRequested: true });
   }
 
   async updateMetadata(accountId: string, id: string, metadata: Metadata, event?: RunEvent): Promise<RunRecord | null> {
     const text = encode(metadata);
     const { added, mark } = addEvents(event === undefined ? [] : [event]);
-    return this.#change({ _id: id, accountId }, checkSize({ metadata: await pack(text), ...mark }), added);
+    return this.change({ _id: id, accountId }, checkSize({ metadata: await pack(text), ...mark }), added);
   }
 
-  async #change(
+  private async change(
     filter: Filter<RunDocument>,
     $set: Partial<RunDocument>,
     added: AddedEvents['added'] = {},
   ): Promise<RunRecord | null> {
     const options = { returnDocument: 'after', projection: RECORD } as const;
-    const found = await this.#db.repeatable(() => this.#runs.findOneAndUpdate(filter, { $set, ...added }, options));
-    return found === null ? null : this.#recordOf(found);
+    const found = await this.db.repeatable(() => this.runs.findOneAndUpdate(filter, { $set, ...added }, options));
+    return found === null ? null : this.recordOf(found);
   }
 
   async runEvents(
@@ -458,27 +458,27 @@ export class MongodbRuns implements RunStore {
     after: number,
     limit: number,
   ): Promise<readonly (RunEvent | null)[] | null> {
-    const [found] = await this.#db.read(() =>
-      this.#runs
+    const [found] = await this.db.read(() =>
+      this.runs
         .aggregate<{ events: RunEvent[] }>([
           { $match: { _id: id, accountId } },
           { $project: { events: { $slice: [{ $ifNull: ['$events', []] }, after, limit] } } },
         ])
         .toArray(),
     );
-    return found === undefined ? null : this.#db.records.each(found.events, () => `${id} events`, eventOf);
+    return found === undefined ? null : this.db.records.each(found.events, () => `${id} events`, eventOf);
   }
 
   async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
     for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
-      const found = await this.#db.read(() =>
-        this.#runs.findOne<Pick<RunDocument, 'history'>>({ _id: id, accountId }, { projection: { history: 1 } }),
+      const found = await this.db.read(() =>
+        this.runs.findOne<Pick<RunDocument, 'history'>>({ _id: id, accountId }, { projection: { history: 1 } }),
       );
       if (found === null) return null;
       if (found.history === null) return [];
       const { history } = found;
-      const points = await this.#db.records.later(id, async () => {
-        const bytes = await this.#parts.load(id, 'history', history);
+      const points = await this.db.records.later(id, async () => {
+        const bytes = await this.parts.load(id, 'history', history);
         return bytes === undefined ? undefined : decodeObject<HistoryPoint[]>(textIn(bytes));
       });
       if (points !== undefined) return points;
@@ -490,21 +490,19 @@ export class MongodbRuns implements RunStore {
     const expired: Filter<RunDocument> = { checkpointUntil: { $lte: now } };
     for (;;) {
       const projection = { checkpoint: 1 } as const;
-      const found = await this.#db.read(() =>
-        this.#runs.find(expired, { projection, limit: DROPPED_AT_ONCE }).toArray(),
-      );
+      const found = await this.db.read(() => this.runs.find(expired, { projection, limit: DROPPED_AT_ONCE }).toArray());
       if (found.length === 0) return;
       const these = { _id: { $in: found.map(({ _id }) => _id) } };
       const dropped = { $set: { checkpoint: null }, $unset: { checkpointUntil: 1 } } as const;
-      await this.#db.repeatable(() => this.#runs.updateMany(these, dropped));
-      for (const { _id, checkpoint } of found) await this.#parts.remove(_id, 'checkpoint', checkpoint);
+      await this.db.repeatable(() => this.runs.updateMany(these, dropped));
+      for (const { _id, checkpoint } of found) await this.parts.remove(_id, 'checkpoint', checkpoint);
     }
   }
 
   /** Ends leases that last longer than until `latest`. Returns how many. */
   async bringBackLeases(latest: number): Promise<number> {
     const over = { $set: { leaseUntil: 0 } };
-    const answer = await this.#db.repeatable(() => this.#runs.updateMany({ leaseUntil: { $gt: latest } }, over));
+    const answer = await this.db.repeatable(() => this.runs.updateMany({ leaseUntil: { $gt: latest } }, over));
     return answer.modifiedCount;
   }
 }

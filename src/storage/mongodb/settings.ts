@@ -12,24 +12,24 @@ interface SettingsDocument {
 }
 
 export class MongodbSettings implements SettingsStore {
-  readonly #db: Database;
+  private readonly db: Database;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
-  get #settings() {
-    return this.#db.collection<SettingsDocument>('account_settings');
+  private get settings() {
+    return this.db.collection<SettingsDocument>('account_settings');
   }
 
   async accountSettings(accountId: string): Promise<AccountSettings> {
-    const found = await this.#db.read(() => this.#settings.findOne({ _id: accountId }));
+    const found = await this.db.read(() => this.settings.findOne({ _id: accountId }));
     if (found === null) return {};
-    return this.#db.records.one(`${accountId} settings`, () => decodeObject<AccountSettings>(found.body));
+    return this.db.records.one(`${accountId} settings`, () => decodeObject<AccountSettings>(found.body));
   }
 
   async saveAccountSettings(accountId: string, settings: AccountSettings): Promise<void> {
     const document = { body: encode(settings) };
-    await this.#db.upsert(() => this.#settings.replaceOne({ _id: accountId }, document, { upsert: true }));
+    await this.db.upsert(() => this.settings.replaceOne({ _id: accountId }, document, { upsert: true }));
   }
 }

@@ -41,55 +41,55 @@ const COMPRESS_FROM_BYTES = 4_096;
 const STATE = { snapshot: 0 } as const;
 
 export class MongodbStudies implements StudyStore {
-  readonly #db: Database;
-  readonly #parts: RunParts;
+  private readonly db: Database;
+  private readonly parts: RunParts;
 
   constructor(db: Database, parts: RunParts) {
-    this.#db = db;
-    this.#parts = parts;
+    this.db = db;
+    this.parts = parts;
   }
 
-  get #studies() {
-    return this.#db.collection<StudyDocument>('studies');
+  private get studies() {
+    return this.db.collection<StudyDocument>('studies');
   }
 
-  get #entries() {
-    return this.#db.collection<EntryDocument>('study_entries');
+  private get entries() {
+    return this.db.collection<EntryDocument>('study_entries');
   }
 
   async createStudy(study: StudyRecord): Promise<void> {
     const { id: _id, accountId } = study;
     const body = await pack(encode(study));
     const document = checkSize<StudyDocument>({ _id, accountId, body, snapshotSeq: 0, snapshot: null });
-    await this.#db.decide<unknown>(
-      () => this.#studies.insertOne(document).catch(unlessDuplicate),
-      async () => (await this.#studies.findOne({ _id }, { projection: { _id: 1 } })) ?? undefined,
+    await this.db.decide<unknown>(
+      () => this.studies.insertOne(document).catch(unlessDuplicate),
+      async () => (await this.studies.findOne({ _id }, { projection: { _id: 1 } })) ?? undefined,
     );
   }
 
   async findStudy(accountId: string, id: string): Promise<StudyState | null> {
-    const found = await this.#db.read(() => this.#studies.findOne({ _id: id, accountId }, { projection: STATE }));
-    return found === null ? null : this.#db.records.later(id, () => this.#state(found));
+    const found = await this.db.read(() => this.studies.findOne({ _id: id, accountId }, { projection: STATE }));
+    return found === null ? null : this.db.records.later(id, () => this.state(found));
   }
 
   async listStudies(accountId: string, page: PageRequest): Promise<Page<StudyState>> {
-    const [found, total] = await this.#db.read(() => {
-      const items = this.#studies.find({ accountId }, { ...window(page), projection: STATE });
-      return Promise.all([items.toArray(), this.#studies.countDocuments({ accountId })]);
+    const [found, total] = await this.db.read(() => {
+      const items = this.studies.find({ accountId }, { ...window(page), projection: STATE });
+      return Promise.all([items.toArray(), this.studies.countDocuments({ accountId })]);
     });
     return {
-      items: await this.#db.records.allLater(
+      items: await this.db.records.allLater(
         found,
         ({ _id }) => _id,
-        (one) => this.#state(one),
+        (one) => this.state(one),
       ),
       total,
     };
   }
 
-  async #state({ _id, body }: Pick<StudyDocument, '_id' | 'body'>): Promise<StudyState> {
+  private async state({ _id, body }: Pick<StudyDocument, '_id' | 'body'>): Promise<StudyState> {
     const projection = { seq: 1, summary: 1 } as const;
-    const last = await this.#db.read(() => this.#entries.findOne({ study: _id }, { sort: { seq: -1 }, projection }));
+    const last = await this.db.read(() => this.entries.findOne({ study: _id }, { sort: { seq: -1 }, projection }));
     return {
       study: recordWith(_id, await unpack<StudyRecord>(body)),
       head:
@@ -100,13 +100,13 @@ export class MongodbStudies implements StudyStore {
   }
 
   async deleteStudy(accountId: string, id: string): Promise<boolean> {
-    const isGone = await this.#db.decide(
-      async () => (await this.#studies.deleteOne({ _id: id, accountId })).deletedCount > 0,
-      async () => ((await this.#studies.findOne({ _id: id, accountId })) === null ? true : undefined),
+    const isGone = await this.db.decide(
+      async () => (await this.studies.deleteOne({ _id: id, accountId })).deletedCount > 0,
+      async () => ((await this.studies.findOne({ _id: id, accountId })) === null ? true : undefined),
     );
     if (!isGone) return false;
-    await this.#db.repeatable(() => this.#entries.deleteMany({ study: id }));
-    await this.#parts.removeBefore(id, 'checkpoint', Infinity);
+    await this.db.repeatable(() => this.entries.deleteMany({ study: id }));
+    await this.parts.removeBefore(id, 'checkpoint', Infinity);
     return true;
   }
 
@@ -121,12 +121,12 @@ export class MongodbStudies implements StudyStore {
     const bytes = body.length();
     const document = checkSize<EntryDocument>({ _id, study: id, seq, token, summary, bytes, body, isCompressed });
     const isOurs = async (): Promise<boolean> =>
-      (await this.#entries.findOne({ _id, token }, { projection: { _id: 1 } })) !== null;
-    if (seq > 1 && (await this.#isMissing({ _id: `${id}/${seq - 1}` }))) return false;
-    const isAdded = await this.#db.decide(
+      (await this.entries.findOne({ _id, token }, { projection: { _id: 1 } })) !== null;
+    if (seq > 1 && (await this.isMissing({ _id: `${id}/${seq - 1}` }))) return false;
+    const isAdded = await this.db.decide(
       async () => {
         try {
-          await this.#entries.insertOne(document);
+          await this.entries.insertOne(document);
           return true;
         } catch (error) {
           if (isDuplicateKey(error)) return isOurs();
@@ -137,53 +137,53 @@ export class MongodbStudies implements StudyStore {
     );
     if (!isAdded) return false;
     const projection = { _id: 1 } as const;
-    if ((await this.#db.read(() => this.#studies.findOne({ _id: id }, { projection }))) !== null) return true;
-    await this.#db.repeatable(() => this.#entries.deleteMany({ study: id }));
+    if ((await this.db.read(() => this.studies.findOne({ _id: id }, { projection }))) !== null) return true;
+    await this.db.repeatable(() => this.entries.deleteMany({ study: id }));
     return false;
   }
 
-  async #isMissing(filter: { readonly _id: string }): Promise<boolean> {
-    return (await this.#db.read(() => this.#entries.findOne(filter, { projection: { _id: 1 } }))) === null;
+  private async isMissing(filter: { readonly _id: string }): Promise<boolean> {
+    return (await this.db.read(() => this.entries.findOne(filter, { projection: { _id: 1 } }))) === null;
   }
 
   async studyEntries(id: string, after: number, limit: number): Promise<readonly StudyEntry[]> {
     const filter = { study: id, seq: { $gt: after } };
-    const sizes = await this.#db.read(() =>
-      this.#entries.find(filter, { projection: { seq: 1, bytes: 1 }, sort: { seq: 1 }, limit }).toArray(),
+    const sizes = await this.db.read(() =>
+      this.entries.find(filter, { projection: { seq: 1, bytes: 1 }, sort: { seq: 1 }, limit }).toArray(),
     );
     const upTo = sizes[fittingEntries(sizes.map(({ bytes }) => bytes)) - 1]?.seq;
     if (upTo === undefined) return [];
-    const found = await this.#db.read(() =>
-      this.#entries.find({ study: id, seq: { $gt: after, $lte: upTo } }, { sort: { seq: 1 } }).toArray(),
+    const found = await this.db.read(() =>
+      this.entries.find({ study: id, seq: { $gt: after, $lte: upTo } }, { sort: { seq: 1 } }).toArray(),
     );
-    return Promise.all(found.map((one) => this.#db.records.later(id, () => entryOf(one))));
+    return Promise.all(found.map((one) => this.db.records.later(id, () => entryOf(one))));
   }
 
   async findStudyEntry(id: string, token: string): Promise<StudyEntry | null> {
-    const found = await this.#db.read(() => this.#entries.findOne({ study: id, token }));
-    return found === null ? null : this.#db.records.later(id, () => entryOf(found));
+    const found = await this.db.read(() => this.entries.findOne({ study: id, token }));
+    return found === null ? null : this.db.records.later(id, () => entryOf(found));
   }
 
   async saveStudySnapshot(id: string, { seq, checkpoint }: StudySnapshot): Promise<void> {
     // Several processes may save one of the same entry.
     const name = { attempt: seq, serial: randomInt(2 ** 47) };
-    const snapshot = await this.#parts.save(id, 'checkpoint', name, checkpoint);
-    const isSaved = await this.#db.decide(
+    const snapshot = await this.parts.save(id, 'checkpoint', name, checkpoint);
+    const isSaved = await this.db.decide(
       async () => {
         const update = { $set: { snapshotSeq: seq, snapshot } };
-        return (await this.#studies.updateOne({ _id: id, snapshotSeq: { $lt: seq } }, update)).matchedCount > 0;
+        return (await this.studies.updateOne({ _id: id, snapshotSeq: { $lt: seq } }, update)).matchedCount > 0;
       },
-      async () => ((await this.#studies.findOne({ _id: id, snapshotSeq: seq })) === null ? undefined : true),
+      async () => ((await this.studies.findOne({ _id: id, snapshotSeq: seq })) === null ? undefined : true),
     );
-    if (isSaved) await this.#parts.removeBefore(id, 'checkpoint', seq);
-    else await this.#parts.remove(id, 'checkpoint', snapshot);
+    if (isSaved) await this.parts.removeBefore(id, 'checkpoint', seq);
+    else await this.parts.remove(id, 'checkpoint', snapshot);
   }
 
   async studySnapshot(id: string): Promise<StudySnapshot | null> {
     const projection = { snapshotSeq: 1, snapshot: 1 } as const;
-    const found = await this.#db.read(() => this.#studies.findOne({ _id: id }, { projection }));
+    const found = await this.db.read(() => this.studies.findOne({ _id: id }, { projection }));
     if (found === null || found.snapshot === null) return null;
-    const checkpoint = await this.#parts.load(id, 'checkpoint', found.snapshot);
+    const checkpoint = await this.parts.load(id, 'checkpoint', found.snapshot);
     // Superseded since: whoever asks does without.
     return checkpoint === undefined ? null : { seq: found.snapshotSeq, checkpoint };
   }

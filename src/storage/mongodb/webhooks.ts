@@ -68,43 +68,43 @@ const RECORD = { body: 0 } as const;
 const AFTER = { returnDocument: 'after' } as const;
 
 export class MongodbWebhooks implements WebhookStore {
-  readonly #db: Database;
+  private readonly db: Database;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
-  get #webhooks() {
-    return this.#db.collection<WebhookDocument>('webhooks');
+  private get webhooks() {
+    return this.db.collection<WebhookDocument>('webhooks');
   }
 
-  get #deliveries() {
-    return this.#db.collection<DeliveryDocument>('deliveries');
+  private get deliveries() {
+    return this.db.collection<DeliveryDocument>('deliveries');
   }
 
-  get #outboxes() {
-    return this.#db.collection<OutboxDocument>('runs');
+  private get outboxes() {
+    return this.db.collection<OutboxDocument>('runs');
   }
 
   async saveWebhook(webhook: WebhookRecord): Promise<void> {
     const { id, ...rest } = structuredClone(webhook);
-    await this.#db.decide<unknown>(
-      () => this.#webhooks.insertOne({ _id: id, ...rest }).catch(unlessDuplicate),
-      async () => (await this.#webhooks.findOne({ _id: id }, { projection: { _id: 1 } })) ?? undefined,
+    await this.db.decide<unknown>(
+      () => this.webhooks.insertOne({ _id: id, ...rest }).catch(unlessDuplicate),
+      async () => (await this.webhooks.findOne({ _id: id }, { projection: { _id: 1 } })) ?? undefined,
     );
   }
 
   async findWebhook(accountId: string, id: string): Promise<WebhookRecord | null> {
-    const found = await this.#db.read(() => this.#webhooks.findOne({ _id: id, accountId }));
-    return found === null ? null : this.#db.records.one(id, () => webhookOf(found));
+    const found = await this.db.read(() => this.webhooks.findOne({ _id: id, accountId }));
+    return found === null ? null : this.db.records.one(id, () => webhookOf(found));
   }
 
   async listWebhooks(accountId: string, page: PageRequest): Promise<Page<WebhookRecord>> {
-    const [found, total] = await this.#db.read(() => {
-      const items = this.#webhooks.find({ accountId }, window(page));
-      return Promise.all([items.toArray(), this.#webhooks.countDocuments({ accountId })]);
+    const [found, total] = await this.db.read(() => {
+      const items = this.webhooks.find({ accountId }, window(page));
+      return Promise.all([items.toArray(), this.webhooks.countDocuments({ accountId })]);
     });
-    return { items: this.#db.records.all(found, idOf, webhookOf), total };
+    return { items: this.db.records.all(found, idOf, webhookOf), total };
   }
 
   async updateWebhook(
@@ -120,12 +120,12 @@ export class MongodbWebhooks implements WebhookStore {
       ...(ifFailingSince === undefined ? {} : { failingSince: ifFailingSince }),
     };
     const options = { returnDocument: 'after' } as const;
-    const found = await this.#db.repeatable(() =>
+    const found = await this.db.repeatable(() =>
       Object.keys($set).length === 0
-        ? this.#webhooks.findOne(filter)
-        : this.#webhooks.findOneAndUpdate(filter, { $set }, options),
+        ? this.webhooks.findOne(filter)
+        : this.webhooks.findOneAndUpdate(filter, { $set }, options),
     );
-    if (found !== null && change.active === false) await this.#cancel(id);
+    if (found !== null && change.active === false) await this.cancel(id);
     return found === null ? null : webhookOf(found);
   }
 
@@ -143,31 +143,31 @@ export class MongodbWebhooks implements WebhookStore {
       previous: { $cond: [{ $eq: ['$secret', null] }, null, previous] },
     };
     // Once it has this rotation it does not match any more.
-    await this.#db.repeatable(() =>
-      this.#webhooks.updateOne({ _id: id, accountId, rotation: { $ne: rotation } }, [{ $set: next }]),
+    await this.db.repeatable(() =>
+      this.webhooks.updateOne({ _id: id, accountId, rotation: { $ne: rotation } }, [{ $set: next }]),
     );
     return this.findWebhook(accountId, id);
   }
 
   async deleteWebhook(accountId: string, id: string): Promise<boolean> {
-    const isGone = await this.#db.decide(
-      async () => (await this.#webhooks.deleteOne({ _id: id, accountId })).deletedCount > 0,
-      async () => ((await this.#webhooks.findOne({ _id: id, accountId })) === null ? true : undefined),
+    const isGone = await this.db.decide(
+      async () => (await this.webhooks.deleteOne({ _id: id, accountId })).deletedCount > 0,
+      async () => ((await this.webhooks.findOne({ _id: id, accountId })) === null ? true : undefined),
     );
-    if (isGone) await this.#cancel(id);
+    if (isGone) await this.cancel(id);
     return isGone;
   }
 
-  async #cancel(webhookId: string): Promise<void> {
+  private async cancel(webhookId: string): Promise<void> {
     const update = { $set: { state: 'cancelled' }, $unset: { dueAt: 1 } } as const;
-    await this.#db.repeatable(() => this.#deliveries.updateMany({ webhookId, dueAt: { $gte: 0 } }, update));
+    await this.db.repeatable(() => this.deliveries.updateMany({ webhookId, dueAt: { $gte: 0 } }, update));
   }
 
   async relayEvents(now: number, limit: number): Promise<number> {
     let done = 0;
     while (done < limit) {
       const size = Math.min(RELAY_BATCH, limit - done);
-      const { seen, relayed } = await this.#relay(now, size);
+      const { seen, relayed } = await this.relay(now, size);
       done += relayed;
       if (seen < size) break;
     }
@@ -175,10 +175,10 @@ export class MongodbWebhooks implements WebhookStore {
   }
 
   /** The deliveries are stored before the events count as handed on. */
-  async #relay(now: number, limit: number): Promise<{ readonly seen: number; readonly relayed: number }> {
+  private async relay(now: number, limit: number): Promise<{ readonly seen: number; readonly relayed: number }> {
     const left = { $slice: ['$events', { $ifNull: ['$relayed', 0] }, { $size: '$events' }] };
-    const found = await this.#db.read(() =>
-      this.#outboxes
+    const found = await this.db.read(() =>
+      this.outboxes
         .aggregate<{ _id: string; accountId: string; upTo: number; events: RunEvent[] }>([
           { $match: { unrelayed: true } },
           { $sort: { _id: 1 } },
@@ -189,22 +189,20 @@ export class MongodbWebhooks implements WebhookStore {
     );
     if (found.length === 0) return { seen: 0, relayed: 0 };
     const accountIds = [...new Set(found.map(({ accountId }) => accountId))];
-    const webhooks = await this.#db.read(() =>
-      this.#webhooks.find({ accountId: { $in: accountIds }, active: true }).toArray(),
+    const webhooks = await this.db.read(() =>
+      this.webhooks.find({ accountId: { $in: accountIds }, active: true }).toArray(),
     );
-    const legible = this.#db.records.all(webhooks, idOf, webhookOf);
+    const legible = this.db.records.all(webhooks, idOf, webhookOf);
     const made = found.flatMap(({ _id, accountId, events }) => {
       const own = legible.filter((webhook) => webhook.accountId === accountId);
       return deliveriesOf(_id, events, own, now);
     });
     for (const some of portions(made)) {
       const documents = await Promise.all(some.map(deliveryDocument));
-      await this.#db.repeatable(() =>
-        this.#deliveries.insertMany(documents, { ordered: false }).catch(unlessDuplicate),
-      );
+      await this.db.repeatable(() => this.deliveries.insertMany(documents, { ordered: false }).catch(unlessDuplicate));
     }
-    await this.#db.repeatable(() =>
-      this.#outboxes.bulkWrite(
+    await this.db.repeatable(() =>
+      this.outboxes.bulkWrite(
         found.map(({ _id, upTo }) => {
           const hasMore = { $gt: [{ $size: '$events' }, '$relayed'] };
           return {
@@ -228,15 +226,15 @@ export class MongodbWebhooks implements WebhookStore {
   async saveDelivery(delivery: NewDelivery): Promise<void> {
     const document = await deliveryDocument(delivery);
     const { _id } = document;
-    await this.#db.decide<unknown>(
-      () => this.#deliveries.insertOne(document).catch(unlessDuplicate),
-      async () => (await this.#deliveries.findOne({ _id }, { projection: { _id: 1 } })) ?? undefined,
+    await this.db.decide<unknown>(
+      () => this.deliveries.insertOne(document).catch(unlessDuplicate),
+      async () => (await this.deliveries.findOne({ _id }, { projection: { _id: 1 } })) ?? undefined,
     );
   }
 
   async findDelivery(accountId: string, id: string): Promise<DeliveryRecord | null> {
-    const found = await this.#db.read(() => this.#deliveries.findOne({ _id: id, accountId }, { projection: RECORD }));
-    return found === null ? null : this.#db.records.one(id, () => deliveryOf(found));
+    const found = await this.db.read(() => this.deliveries.findOne({ _id: id, accountId }, { projection: RECORD }));
+    return found === null ? null : this.db.records.one(id, () => deliveryOf(found));
   }
 
   async listDeliveries(
@@ -246,19 +244,19 @@ export class MongodbWebhooks implements WebhookStore {
     page: PageRequest,
   ): Promise<Page<DeliveryRecord>> {
     const filter = { accountId, webhookId, ...(state === undefined ? {} : { state }) };
-    const [found, total] = await this.#db.read(() => {
-      const items = this.#deliveries.find(filter, { ...window(page), projection: RECORD });
-      return Promise.all([items.toArray(), this.#deliveries.countDocuments(filter)]);
+    const [found, total] = await this.db.read(() => {
+      const items = this.deliveries.find(filter, { ...window(page), projection: RECORD });
+      return Promise.all([items.toArray(), this.deliveries.countDocuments(filter)]);
     });
-    return { items: this.#db.records.all(found, idOf, deliveryOf), total };
+    return { items: this.db.records.all(found, idOf, deliveryOf), total };
   }
 
   async dueDeliveries(now: number, except: readonly string[], limit: number): Promise<readonly DueDelivery[]> {
     if (limit <= 0) return [];
     const projection = { webhookId: 1, runId: 1 } as const;
     const filter = { dueAt: { $gte: 0, $lte: now }, webhookId: { $nin: [...except] } };
-    const found = await this.#db.read(() =>
-      this.#deliveries
+    const found = await this.db.read(() =>
+      this.deliveries
         .find(filter, { projection, sort: { dueAt: 1, _id: 1 }, limit })
         .hint(BY_DUE)
         .toArray(),
@@ -267,8 +265,8 @@ export class MongodbWebhooks implements WebhookStore {
   }
 
   async nextDueAt(except: readonly string[]): Promise<number | null> {
-    const [found] = await this.#db.read(() =>
-      this.#deliveries
+    const [found] = await this.db.read(() =>
+      this.deliveries
         .find(
           { dueAt: { $gte: 0 }, webhookId: { $nin: [...except] } },
           { projection: { dueAt: 1 }, sort: { dueAt: 1 }, limit: 1 },
@@ -282,14 +280,14 @@ export class MongodbWebhooks implements WebhookStore {
   async claimDelivery(id: string, now: number, leaseUntil: number): Promise<ClaimedDelivery | null> {
     const token = randomUUID();
     const update = { $set: { state: 'delivering', dueAt: leaseUntil, token }, $inc: { fence: 1 } } as const;
-    const found = await this.#db.decide(
-      () => this.#deliveries.findOneAndUpdate({ _id: id, dueAt: { $gte: 0, $lte: now } }, update, AFTER),
-      async () => (await this.#deliveries.findOne({ _id: id, token })) ?? undefined,
+    const found = await this.db.decide(
+      () => this.deliveries.findOneAndUpdate({ _id: id, dueAt: { $gte: 0, $lte: now } }, update, AFTER),
+      async () => (await this.deliveries.findOne({ _id: id, token })) ?? undefined,
     );
     if (found === null) return null;
     const { webhookId } = found;
-    const webhook = await this.#db.read(() => this.#webhooks.findOne({ _id: webhookId }));
-    const { records } = this.#db;
+    const webhook = await this.db.read(() => this.webhooks.findOne({ _id: webhookId }));
+    const { records } = this.db;
     try {
       return {
         fence: found.fence,
@@ -302,7 +300,7 @@ export class MongodbWebhooks implements WebhookStore {
     } catch (error) {
       if (!isDamaged(error)) throw error;
       const end = { $set: { state: 'failed' }, $unset: { dueAt: 1 } } as const;
-      await this.#db.repeatable(() => this.#deliveries.updateOne({ _id: id, token }, end));
+      await this.db.repeatable(() => this.deliveries.updateOne({ _id: id, token }, end));
       return null;
     }
   }
@@ -314,14 +312,14 @@ export class MongodbWebhooks implements WebhookStore {
     after: AfterAttempt,
   ): Promise<{ readonly failingSince: number | null } | null> {
     const given = structuredClone({ attempt, after });
-    const webhookId = await this.#recordAttempt(id, fence, given.attempt, given.after);
+    const webhookId = await this.writeAttempt(id, fence, given.attempt, given.after);
     return webhookId === null
       ? null
-      : { failingSince: await this.#noteHealth(webhookId, newsOf(given.attempt, given.after)) };
+      : { failingSince: await this.noteHealth(webhookId, newsOf(given.attempt, given.after)) };
   }
 
   /** The webhook's identifier; null: the fence number is not the current one. */
-  async #recordAttempt(
+  private async writeAttempt(
     id: string,
     fence: number,
     attempt: DeliveryAttempt | null,
@@ -336,9 +334,9 @@ export class MongodbWebhooks implements WebhookStore {
     const moved = after.state === 'pending' ? { $set: { state: after.state, dueAt: after.dueAt, token } } : ended;
     const options = { ...AFTER, projection: { webhookId: 1 } } as const;
     const update = (state: DeliveryState, change: UpdateFilter<DeliveryDocument>): Promise<DeliveryDocument | null> =>
-      this.#db.decide(
-        () => this.#deliveries.findOneAndUpdate({ _id: id, fence, state }, { ...logged, ...change }, options),
-        async () => (await this.#deliveries.findOne({ _id: id, token })) ?? undefined,
+      this.db.decide(
+        () => this.deliveries.findOneAndUpdate({ _id: id, fence, state }, { ...logged, ...change }, options),
+        async () => (await this.deliveries.findOne({ _id: id, token })) ?? undefined,
       );
     const recorded =
       (await update('delivering', moved)) ??
@@ -346,35 +344,35 @@ export class MongodbWebhooks implements WebhookStore {
     return recorded?.webhookId ?? null;
   }
 
-  async #noteHealth(webhookId: string, news: HealthNews | null): Promise<number | null> {
+  private async noteHealth(webhookId: string, news: HealthNews | null): Promise<number | null> {
     const filter: Filter<WebhookDocument> = { _id: webhookId };
     if (news !== null) {
       const changing = { ...filter, failingSince: news.isWell ? { $ne: null } : null };
       const $set = { failingSince: news.isWell ? null : news.since };
-      await this.#db.repeatable(() => this.#webhooks.updateOne(changing, { $set }));
+      await this.db.repeatable(() => this.webhooks.updateOne(changing, { $set }));
     }
-    const found = await this.#db.read(() => this.#webhooks.findOne(filter, { projection: { failingSince: 1 } }));
+    const found = await this.db.read(() => this.webhooks.findOne(filter, { projection: { failingSince: 1 } }));
     return found?.failingSince ?? null;
   }
 
   async redeliver(accountId: string, id: string, now: number): Promise<DeliveryRecord | null> {
-    await this.#again({ _id: id, accountId, state: { $ne: 'delivering' } }, now);
+    await this.again({ _id: id, accountId, state: { $ne: 'delivering' } }, now);
     return this.findDelivery(accountId, id);
   }
 
-  async #again(filter: Filter<DeliveryDocument>, now: number): Promise<number> {
+  private async again(filter: Filter<DeliveryDocument>, now: number): Promise<number> {
     const update = { $set: { state: 'pending', tries: 0, dueAt: now }, $inc: { fence: 1 } } as const;
-    const answer = await this.#db.repeatable(() => this.#deliveries.updateMany(filter, update));
+    const answer = await this.db.repeatable(() => this.deliveries.updateMany(filter, update));
     return answer.modifiedCount;
   }
 
   async redeliverFailed(accountId: string, webhookId: string, since: number, now: number): Promise<number> {
-    return this.#again({ accountId, webhookId, state: 'failed', createdAt: { $gte: since } }, now);
+    return this.again({ accountId, webhookId, state: 'failed', createdAt: { $gte: since } }, now);
   }
 
   async expireDeliveries(): Promise<number> {
     const filter: Filter<DeliveryDocument> = { state: 'delivering', dueAt: { $gt: 0 } };
-    const answer = await this.#db.repeatable(() => this.#deliveries.updateMany(filter, { $set: { dueAt: 0 } }));
+    const answer = await this.db.repeatable(() => this.deliveries.updateMany(filter, { $set: { dueAt: 0 } }));
     return answer.modifiedCount;
   }
 
@@ -383,13 +381,13 @@ export class MongodbWebhooks implements WebhookStore {
       dueAt: { $gt: lease },
       $or: [{ state: 'delivering' }, { dueAt: { $gt: dueAt } }],
     };
-    const answer = await this.#db.repeatable(() => this.#deliveries.updateMany(ahead, { $set: { dueAt: now } }));
+    const answer = await this.db.repeatable(() => this.deliveries.updateMany(ahead, { $set: { dueAt: now } }));
     return answer.modifiedCount;
   }
 
   async removeExpired(now: number): Promise<void> {
     const filter: Filter<DeliveryDocument> = { createdAt: { $lte: now - DELIVERY_KEPT_MS }, dueAt: { $exists: false } };
-    await this.#db.repeatable(() => this.#deliveries.deleteMany(filter));
+    await this.db.repeatable(() => this.deliveries.deleteMany(filter));
   }
 }
 

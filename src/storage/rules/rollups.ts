@@ -128,30 +128,30 @@ export interface Bucket {
  * Tallies of spans that lie side by side, [boundaries[i], boundaries[i + 1]), from sums of buckets that lie in them.
  */
 export class Tallies<F extends TallyField> {
-  readonly #boundaries: readonly number[];
-  readonly #fields: readonly F[];
-  readonly #sums: readonly TallySum[];
+  private readonly boundaries: readonly number[];
+  private readonly fields: readonly F[];
+  private readonly sums: readonly TallySum[];
 
   constructor(boundaries: readonly number[], fields: readonly F[]) {
-    this.#boundaries = boundaries;
-    this.#fields = fields;
-    this.#sums = boundaries.slice(1).map(() => new TallySum());
+    this.boundaries = boundaries;
+    this.fields = fields;
+    this.sums = boundaries.slice(1).map(() => new TallySum());
   }
 
   /** Those that begin within one of `spans`; the first may begin before it, as it is cut. */
   add(buckets: readonly Bucket[], spans: readonly Span[]): void {
     const starts = spans.map(({ from }) => from);
-    const begin = this.#boundaries[0] ?? 0;
+    const begin = this.boundaries[0] ?? 0;
     for (const { start, tally } of buckets) {
       const time = Math.max(start, begin);
       const span = spans[placeOf(starts, time)];
       if (span === undefined || time < span.from || time >= span.to) continue;
-      this.#sums[Math.min(placeOf(this.#boundaries, time), this.#sums.length - 1)]?.add(tally);
+      this.sums[Math.min(placeOf(this.boundaries, time), this.sums.length - 1)]?.add(tally);
     }
   }
 
   all(): Pick<RunTally, F>[] {
-    return this.#sums.map((sum) => pickTally(sum.result(), this.#fields));
+    return this.sums.map((sum) => pickTally(sum.result(), this.fields));
   }
 }
 

@@ -13,46 +13,46 @@ import { encodeRun } from './run-rows.js';
 import type { SqliteRuns } from './runs.js';
 
 export class SqliteBatches implements BatchStore {
-  readonly #db: Database;
-  readonly #runs: SqliteRuns;
+  private readonly db: Database;
+  private readonly runs: SqliteRuns;
 
   constructor(db: Database, runs: SqliteRuns) {
-    this.#db = db;
-    this.#runs = runs;
+    this.db = db;
+    this.runs = runs;
   }
 
   async createBatch(batch: BatchRecord, runs: readonly NewRun[]): Promise<void> {
     const { id, accountId } = batch;
     const body = encode(batch);
     const encoded = runs.map(encodeRun);
-    await this.#db.write(() => {
-      if (this.#db.get('SELECT id FROM batches WHERE id = ?', id) !== undefined) {
+    await this.db.write(() => {
+      if (this.db.get('SELECT id FROM batches WHERE id = ?', id) !== undefined) {
         throw batchExists(id);
       }
-      this.#db.run('INSERT INTO batches (id, account_id, body) VALUES (?, ?, ?)', id, accountId, body);
-      for (const run of encoded) this.#runs.insert(run, null, id);
+      this.db.run('INSERT INTO batches (id, account_id, body) VALUES (?, ?, ?)', id, accountId, body);
+      for (const run of encoded) this.runs.insert(run, null, id);
     });
   }
 
   async findBatch(accountId: string, id: string): Promise<BatchState | null> {
-    const row = this.#db.get('SELECT id, body FROM batches WHERE id = ? AND account_id = ?', id, accountId);
-    return row === undefined ? null : this.#db.records.one(id, () => this.#batchState(row));
+    const row = this.db.get('SELECT id, body FROM batches WHERE id = ? AND account_id = ?', id, accountId);
+    return row === undefined ? null : this.db.records.one(id, () => this.batchState(row));
   }
 
   async listBatches(accountId: string, page: PageRequest): Promise<Page<BatchState>> {
-    const rows = this.#db.all(
+    const rows = this.db.all(
       'SELECT id, body FROM batches WHERE account_id = ? ORDER BY id DESC LIMIT ? OFFSET ?',
       accountId,
       page.limit,
       page.offset,
     );
-    const count = this.#db.get('SELECT count(*) AS n FROM batches WHERE account_id = ?', accountId);
-    return { items: this.#db.records.all(rows, idIn, (row) => this.#batchState(row)), total: Number(count?.['n']) };
+    const count = this.db.get('SELECT count(*) AS n FROM batches WHERE account_id = ?', accountId);
+    return { items: this.db.records.all(rows, idIn, (row) => this.batchState(row)), total: Number(count?.['n']) };
   }
 
-  #batchState(row: Row): BatchState {
+  private batchState(row: Row): BatchState {
     const batch = decodeRecord<BatchRecord>(idIn(row), textOf(row, 'body'));
-    const rows = this.#db.all(
+    const rows = this.db.all(
       'SELECT status, count(*) AS n, max(completed_at) AS last FROM runs WHERE batch_id = ? GROUP BY status',
       batch.id,
     );

@@ -39,11 +39,11 @@ const PROBE_BYTES = 512 * 1024;
 
 export class Database {
   readonly records: Records;
-  readonly #db: InstanceType<typeof DatabaseSync>;
-  readonly #statements = new Map<string, StatementSyncInstance>();
-  readonly #batch: PendingWrite[] = [];
+  private readonly db: InstanceType<typeof DatabaseSync>;
+  private readonly statements = new Map<string, StatementSyncInstance>();
+  private readonly batch: PendingWrite[] = [];
   /** Whether the last commit failed: the disk may be full. */
-  #writeFailed = false;
+  private writeFailed = false;
 
   /** @throws {ExtremumError} `store_unavailable` when the file cannot be opened or has a newer schema. */
   constructor(
@@ -53,7 +53,7 @@ export class Database {
   ) {
     this.records = new Records(note);
     try {
-      this.#db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+      this.db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
     } catch (cause) {
       throw new ExtremumError('store_unavailable', `The database ${path} cannot be opened: ${messageOf(cause)}.`, {
         cause,
@@ -61,15 +61,15 @@ export class Database {
     }
     try {
       // FULL: a commit survives power loss, not only the process. WAL: readers never wait for the writer.
-      this.#db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
-      this.#migrate(migrations);
+      this.db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+      this.migrate(migrations);
     } catch (error) {
-      this.#db.close();
+      this.db.close();
       throw wrap(error, path);
     }
   }
 
-  #migrate(migrations: readonly string[]): void {
+  private migrate(migrations: readonly string[]): void {
     // Read under the write lock: of two processes that open a new file together, the second finds the work done.
     this.writeNow(() => {
       const version = Number(this.get('PRAGMA user_version')?.['user_version']);
@@ -80,46 +80,46 @@ export class Database {
             `${migrations.length}. Start the newer program, or use another data directory.`,
         );
       }
-      for (const migration of migrations.slice(version)) this.#db.exec(migration);
-      if (version < migrations.length) this.#db.exec(`PRAGMA user_version = ${migrations.length}`);
+      for (const migration of migrations.slice(version)) this.db.exec(migration);
+      if (version < migrations.length) this.db.exec(`PRAGMA user_version = ${migrations.length}`);
     });
   }
 
-  #statement(sql: string): StatementSyncInstance {
-    let statement = this.#statements.get(sql);
+  private statement(sql: string): StatementSyncInstance {
+    let statement = this.statements.get(sql);
     if (statement === undefined) {
-      statement = this.#db.prepare(sql);
-      this.#statements.set(sql, statement);
+      statement = this.db.prepare(sql);
+      this.statements.set(sql, statement);
     }
     return statement;
   }
 
   get(sql: string, ...parameters: Parameter[]): Row | undefined {
-    return this.#guard(() => this.#statement(sql).get(...parameters) as Row | undefined);
+    return this.guard(() => this.statement(sql).get(...parameters) as Row | undefined);
   }
 
   all(sql: string, ...parameters: Parameter[]): Row[] {
-    return this.#guard(() => this.#statement(sql).all(...parameters) as Row[]);
+    return this.guard(() => this.statement(sql).all(...parameters) as Row[]);
   }
 
   /** Returns the number of changed rows. */
   run(sql: string, ...parameters: Parameter[]): number {
-    return this.#guard(() => Number(this.#statement(sql).run(...parameters).changes));
+    return this.guard(() => Number(this.statement(sql).run(...parameters).changes));
   }
 
   /** Runs `body` in one transaction that holds the write lock from its start; an exception undoes all of it. */
   writeNow<T>(body: () => T): T {
-    const failedBefore = this.#writeFailed;
-    return this.#guard(() => {
-      this.#writeFailed = false;
+    const failedBefore = this.writeFailed;
+    return this.guard(() => {
+      this.writeFailed = false;
       try {
-        this.#db.exec('BEGIN IMMEDIATE');
+        this.db.exec('BEGIN IMMEDIATE');
         const result = body();
-        this.#db.exec('COMMIT');
+        this.db.exec('COMMIT');
         return result;
       } catch (error) {
-        this.#writeFailed ||= failedBefore || isUnavailable(wrap(error, this.path));
-        if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
+        this.writeFailed ||= failedBefore || isUnavailable(wrap(error, this.path));
+        if (this.db.isTransaction) this.db.exec('ROLLBACK');
         throw error;
       }
     });
@@ -136,10 +136,10 @@ export class Database {
 
   /** Where the last write failed: tries whether one would work now. @throws {ExtremumError} `store_unavailable`. */
   checkWrites(): void {
-    if (!this.#writeFailed) return;
+    if (!this.writeFailed) return;
     // As large as a request with a source: a few bytes may still find room on a disk that is full for all purposes.
     this.writeNow(() =>
-      this.#db.exec(`CREATE TABLE write_probe AS SELECT zeroblob(${PROBE_BYTES}); DROP TABLE write_probe`),
+      this.db.exec(`CREATE TABLE write_probe AS SELECT zeroblob(${PROBE_BYTES}); DROP TABLE write_probe`),
     );
   }
 
@@ -149,17 +149,17 @@ export class Database {
    */
   write<T>(body: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      if (this.#batch.push({ body, resolve: resolve as (value: unknown) => void, reject }) === 1) {
-        setImmediate(() => this.#flush());
+      if (this.batch.push({ body, resolve: resolve as (value: unknown) => void, reject }) === 1) {
+        setImmediate(() => this.flush());
       }
     });
   }
 
-  #flush(): void {
-    const batch = this.#batch.splice(0);
+  private flush(): void {
+    const batch = this.batch.splice(0);
     if (batch.length === 0) return;
     try {
-      const settle = this.writeNow(() => batch.map((entry) => this.#attempt(entry)));
+      const settle = this.writeNow(() => batch.map((entry) => this.attempt(entry)));
       for (const report of settle) report();
     } catch (error) {
       for (const { reject } of batch) reject(error as Error);
@@ -167,38 +167,38 @@ export class Database {
   }
 
   /** Runs one body of a batch; returns what to tell its caller once the whole batch is durable. */
-  #attempt({ body, resolve, reject }: PendingWrite): () => void {
-    this.#db.exec('SAVEPOINT one');
+  private attempt({ body, resolve, reject }: PendingWrite): () => void {
+    this.db.exec('SAVEPOINT one');
     try {
       const result = body();
-      this.#db.exec('RELEASE one');
+      this.db.exec('RELEASE one');
       return () => resolve(result);
     } catch (error) {
       // Some failures (a full disk) end the whole transaction; then every body of the batch hears of it.
-      this.#writeFailed ||= isUnavailable(wrap(error, this.path));
-      if (!this.#db.isTransaction) throw error;
-      this.#db.exec('ROLLBACK TO one; RELEASE one');
+      this.writeFailed ||= isUnavailable(wrap(error, this.path));
+      if (!this.db.isTransaction) throw error;
+      this.db.exec('ROLLBACK TO one; RELEASE one');
       return () => reject(error as Error);
     }
   }
 
   /** Still writes everything that was given to `write`. */
   close(): void {
-    this.#flush();
-    this.#statements.clear();
-    if (!this.#db.isOpen) return;
+    this.flush();
+    this.statements.clear();
+    if (!this.db.isOpen) return;
     try {
       // Statements that are not collected yet keep SQLite from doing this when it closes. A copy of the one file is
       // then all.
-      this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      this.db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     } catch {
       // The next start reads what is left in the log.
     }
-    this.#db.close();
+    this.db.close();
   }
 
-  #guard<T>(body: () => T): T {
-    if (!this.#db.isOpen) throw new ExtremumError('store_unavailable', 'The store is closed.');
+  private guard<T>(body: () => T): T {
+    if (!this.db.isOpen) throw new ExtremumError('store_unavailable', 'The store is closed.');
     try {
       return body();
     } catch (error) {

@@ -9,10 +9,10 @@ import { type Database, idIn, type Row, textOf } from './database.js';
 import { saveSource } from './sources.js';
 
 export class SqliteFunctions implements FunctionStore {
-  readonly #db: Database;
+  private readonly db: Database;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
   async saveFunction(record: FunctionRecord): Promise<void> {
@@ -20,9 +20,9 @@ export class SqliteFunctions implements FunctionStore {
     const { id, accountId } = record;
     const body = encode(rest);
     const sourceText = encode(source);
-    await this.#db.write(() => {
-      const sourceId = saveSource(this.#db, sourceText);
-      this.#db.run(
+    await this.db.write(() => {
+      const sourceId = saveSource(this.db, sourceText);
+      this.db.run(
         'INSERT INTO functions (id, account_id, source_id, body) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
         id,
         accountId,
@@ -33,40 +33,40 @@ export class SqliteFunctions implements FunctionStore {
   }
 
   async findFunction(accountId: string, id: string): Promise<FunctionRecord | null> {
-    const row = this.#db.get(
+    const row = this.db.get(
       `SELECT f.id, f.body, s.body AS source FROM functions f JOIN sources s ON s.id = f.source_id
        WHERE f.id = ? AND f.account_id = ?`,
       id,
       accountId,
     );
-    return row === undefined ? null : this.#db.records.one(id, () => this.#function(row));
+    return row === undefined ? null : this.db.records.one(id, () => this.function(row));
   }
 
   async listFunctions(accountId: string, page: PageRequest): Promise<Page<FunctionRecord>> {
-    const rows = this.#db.all(
+    const rows = this.db.all(
       `SELECT f.id, f.body, s.body AS source FROM functions f JOIN sources s ON s.id = f.source_id
        WHERE f.account_id = ? ORDER BY f.id DESC LIMIT ? OFFSET ?`,
       accountId,
       page.limit,
       page.offset,
     );
-    const count = this.#db.get('SELECT count(*) AS n FROM functions WHERE account_id = ?', accountId);
-    return { items: this.#db.records.all(rows, idIn, (row) => this.#function(row)), total: Number(count?.['n']) };
+    const count = this.db.get('SELECT count(*) AS n FROM functions WHERE account_id = ?', accountId);
+    return { items: this.db.records.all(rows, idIn, (row) => this.function(row)), total: Number(count?.['n']) };
   }
 
-  #function(row: Row): FunctionRecord {
+  private function(row: Row): FunctionRecord {
     const record = functionOf(row);
-    const misread = this.#misreading(record.accountId, record.sha256);
+    const misread = this.misreading(record.accountId, record.sha256);
     return misread === null ? record : { ...record, misread };
   }
 
   async deleteFunction(accountId: string, id: string): Promise<boolean> {
-    return this.#db.write(() => {
-      const row = this.#db.get('SELECT source_id FROM functions WHERE id = ? AND account_id = ?', id, accountId);
+    return this.db.write(() => {
+      const row = this.db.get('SELECT source_id FROM functions WHERE id = ? AND account_id = ?', id, accountId);
       if (row === undefined) return false;
       const sourceId = row['source_id'] ?? null;
-      this.#db.run('DELETE FROM functions WHERE id = ?', id);
-      this.#db.run(
+      this.db.run('DELETE FROM functions WHERE id = ?', id);
+      this.db.run(
         `DELETE FROM sources WHERE id = ? AND NOT EXISTS (SELECT 1 FROM functions WHERE source_id = sources.id)
          AND NOT EXISTS (SELECT 1 FROM runs WHERE source_id = sources.id)`,
         sourceId,
@@ -78,21 +78,21 @@ export class SqliteFunctions implements FunctionStore {
   async saveMisreading(accountId: string, sha256: string, misreading: Misreading): Promise<void> {
     const body = encode(misreading);
     const sql = 'INSERT INTO misreadings (account_id, sha256, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
-    await this.#db.write(() => this.#db.run(sql, accountId, sha256, body));
+    await this.db.write(() => this.db.run(sql, accountId, sha256, body));
   }
 
   async findMisreading(accountId: string, sha256: string): Promise<Misreading | null> {
-    return this.#misreading(accountId, sha256);
+    return this.misreading(accountId, sha256);
   }
 
   async countMisreadings(): Promise<number> {
-    return Number(this.#db.get('SELECT count(*) AS n FROM misreadings')?.['n']);
+    return Number(this.db.get('SELECT count(*) AS n FROM misreadings')?.['n']);
   }
 
-  #misreading(accountId: string, sha256: string): Misreading | null {
-    const row = this.#db.get('SELECT body FROM misreadings WHERE account_id = ? AND sha256 = ?', accountId, sha256);
+  private misreading(accountId: string, sha256: string): Misreading | null {
+    const row = this.db.get('SELECT body FROM misreadings WHERE account_id = ? AND sha256 = ?', accountId, sha256);
     if (row === undefined) return null;
-    return this.#db.records.one(`${accountId} ${sha256}`, () => decodeObject<Misreading>(textOf(row, 'body')));
+    return this.db.records.one(`${accountId} ${sha256}`, () => decodeObject<Misreading>(textOf(row, 'body')));
   }
 }
 

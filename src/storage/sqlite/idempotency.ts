@@ -6,23 +6,23 @@ import type { LatestTimes } from '../rules/latest-times.js';
 import { type Database, type Parameter, textOf } from './database.js';
 
 export class SqliteIdempotency implements IdempotencyStore {
-  readonly #db: Database;
+  private readonly db: Database;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
   async claimRequest(claim: IdempotencyClaim): Promise<ClaimOutcome> {
     const { accountId, key, fingerprint, owner, now, leaseUntil, expiresAt, seed } = claim;
     const seedText = encode(seed);
-    return this.#db.write(() => {
-      this.#db.run(
+    return this.db.write(() => {
+      this.db.run(
         'DELETE FROM idempotent_requests WHERE account_id = ? AND key = ? AND expires_at <= ?',
         accountId,
         key,
         now,
       );
-      const changed = this.#db.run(
+      const changed = this.db.run(
         `INSERT INTO idempotent_requests
            (account_id, key, fingerprint, owner, lease_until, claimed_at, expires_at, seed)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -37,7 +37,7 @@ export class SqliteIdempotency implements IdempotencyStore {
         expiresAt,
         seedText,
       );
-      const row = this.#db.get('SELECT * FROM idempotent_requests WHERE account_id = ? AND key = ?', accountId, key);
+      const row = this.db.get('SELECT * FROM idempotent_requests WHERE account_id = ? AND key = ?', accountId, key);
       if (row === undefined) throw new Error('a request vanished within a transaction');
       const found = textOf(row, 'fingerprint');
       if (row['answer'] !== null)
@@ -47,37 +47,37 @@ export class SqliteIdempotency implements IdempotencyStore {
     });
   }
 
-  #claimed(change: string, ...parameters: Parameter[]): Promise<boolean> {
+  private claimed(change: string, ...parameters: Parameter[]): Promise<boolean> {
     const sql = `${change} WHERE account_id = ? AND key = ? AND owner = ? AND answer IS NULL`;
-    return this.#db.write(() => this.#db.run(sql, ...parameters) > 0);
+    return this.db.write(() => this.db.run(sql, ...parameters) > 0);
   }
 
   async renewRequest(accountId: string, key: string, owner: string, leaseUntil: number): Promise<boolean> {
-    return this.#claimed('UPDATE idempotent_requests SET lease_until = ?', leaseUntil, accountId, key, owner);
+    return this.claimed('UPDATE idempotent_requests SET lease_until = ?', leaseUntil, accountId, key, owner);
   }
 
   async answerRequest(accountId: string, key: string, owner: string, answer: string): Promise<boolean> {
     const text = encode(answer);
-    return this.#claimed('UPDATE idempotent_requests SET answer = ?', text, accountId, key, owner);
+    return this.claimed('UPDATE idempotent_requests SET answer = ?', text, accountId, key, owner);
   }
 
   async forgetRequest(accountId: string, key: string, owner: string): Promise<boolean> {
-    return this.#claimed('DELETE FROM idempotent_requests', accountId, key, owner);
+    return this.claimed('DELETE FROM idempotent_requests', accountId, key, owner);
   }
 
   async expireRequests(): Promise<number> {
     const sql = 'UPDATE idempotent_requests SET lease_until = 0 WHERE answer IS NULL AND lease_until > 0';
-    return this.#db.write(() => this.#db.run(sql));
+    return this.db.write(() => this.db.run(sql));
   }
 
   /** Within a write. */
   removeExpired(now: number): void {
-    this.#db.run('DELETE FROM idempotent_requests WHERE expires_at <= ?', now);
+    this.db.run('DELETE FROM idempotent_requests WHERE expires_at <= ?', now);
   }
 
   /** Within a write: brings back leases and ends that lie further ahead. Returns of how many requests. */
   bringBackTimes({ lease, requestExpiry }: LatestTimes): number {
-    return this.#db.run(
+    return this.db.run(
       `UPDATE idempotent_requests SET expires_at = min(expires_at, ?1),
              lease_until = CASE WHEN answer IS NULL AND lease_until > ?2 THEN 0 ELSE lease_until END
            WHERE expires_at > ?1 OR (answer IS NULL AND lease_until > ?2)`,

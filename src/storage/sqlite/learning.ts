@@ -8,15 +8,15 @@ import { learnedState } from '../rules/learned-state.js';
 import { type Database, numberOf, type Row, textOf } from './database.js';
 
 export class SqliteLearning implements LearningStore {
-  readonly #db: Database;
+  private readonly db: Database;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
   /** Within the write that ends the run. `body` is an encoded lesson. */
   learn(runId: string, body: string): void {
-    this.#db.run(
+    this.db.run(
       `INSERT INTO lessons (account_id, version, body)
        SELECT account_id, 1 + coalesce((SELECT max(version) FROM lessons l WHERE l.account_id = runs.account_id), 0), ?
        FROM runs WHERE id = ?`,
@@ -26,7 +26,7 @@ export class SqliteLearning implements LearningStore {
   }
 
   async learnedState(accountId: string): Promise<LearnedState> {
-    const row = this.#db.get(
+    const row = this.db.get(
       `SELECT max(version) AS last, max(CASE WHEN body IS NULL THEN version END) AS forgotten,
          (SELECT max(serial) FROM federated_changes WHERE account_id = ?) AS changes
        FROM lessons WHERE account_id = ?`,
@@ -38,7 +38,7 @@ export class SqliteLearning implements LearningStore {
   }
 
   async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {
-    const rows = this.#db.all(
+    const rows = this.db.all(
       `SELECT version, body FROM lessons WHERE account_id = ? AND version > ? AND version <= ? AND body <> ''
        ORDER BY version DESC LIMIT ?`,
       accountId,
@@ -47,27 +47,27 @@ export class SqliteLearning implements LearningStore {
       limit,
     );
     const nameOf = (row: Row): string => `${accountId} lesson ${row['version']}`;
-    return this.#db.records.all(rows.reverse(), nameOf, (row) => ({
+    return this.db.records.all(rows.reverse(), nameOf, (row) => ({
       version: Number(row['version']),
       lesson: decodeObject<Lesson>(textOf(row, 'body')),
     }));
   }
 
   async forgetLessons(accountId: string): Promise<void> {
-    await this.#db.write(() => {
+    await this.db.write(() => {
       const last = numberOf(
-        this.#db.get('SELECT max(version) AS n FROM lessons WHERE account_id = ?', accountId) ?? {},
+        this.db.get('SELECT max(version) AS n FROM lessons WHERE account_id = ?', accountId) ?? {},
         'n',
       );
-      this.#db.run('DELETE FROM lessons WHERE account_id = ? AND version < ?', accountId, last);
-      this.#db.run('UPDATE lessons SET body = NULL WHERE account_id = ?', accountId);
+      this.db.run('DELETE FROM lessons WHERE account_id = ? AND version < ?', accountId, last);
+      this.db.run('UPDATE lessons SET body = NULL WHERE account_id = ?', accountId);
     });
   }
 
   async appendFederatedChange(accountId: string, serial: number, change: FederatedChange): Promise<number | null> {
     const body = encode(change);
-    return this.#db.write(() => {
-      const there = this.#db.get(
+    return this.db.write(() => {
+      const there = this.db.get(
         'SELECT version, body FROM federated_changes WHERE account_id = ? AND serial = ?',
         accountId,
         serial,
@@ -76,12 +76,12 @@ export class SqliteLearning implements LearningStore {
         const isSame = decode<FederatedChange>(textOf(there, 'body')).id === change.id;
         return isSame ? numberOf(there, 'version') : null;
       }
-      const count = this.#db.get('SELECT count(*) AS n FROM federated_changes WHERE account_id = ?', accountId);
+      const count = this.db.get('SELECT count(*) AS n FROM federated_changes WHERE account_id = ?', accountId);
       if (Number(count?.['n']) !== serial - 1) return null;
-      const last = this.#db.get('SELECT max(version) AS n FROM lessons WHERE account_id = ?', accountId);
+      const last = this.db.get('SELECT max(version) AS n FROM lessons WHERE account_id = ?', accountId);
       const version = Number(last?.['n'] ?? 0) + 1;
-      this.#db.run(`INSERT INTO lessons (account_id, version, body) VALUES (?, ?, '')`, accountId, version);
-      this.#db.run(
+      this.db.run(`INSERT INTO lessons (account_id, version, body) VALUES (?, ?, '')`, accountId, version);
+      this.db.run(
         'INSERT INTO federated_changes (account_id, serial, version, body) VALUES (?, ?, ?, ?)',
         accountId,
         serial,
@@ -93,7 +93,7 @@ export class SqliteLearning implements LearningStore {
   }
 
   async federatedChanges(accountId: string, after: number): Promise<readonly NumberedChange[]> {
-    const rows = this.#db.all(
+    const rows = this.db.all(
       'SELECT serial, version, body FROM federated_changes WHERE account_id = ? AND serial > ? ORDER BY serial',
       accountId,
       after,

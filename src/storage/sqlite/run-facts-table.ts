@@ -13,10 +13,10 @@ export const column = (name: string): string => name.replaceAll(/[A-Z]/g, (lette
 export const KEY = '(account_id, created_at, id) = (SELECT account_id, created_at, id FROM runs WHERE id = ?)';
 
 export class RunFactsTable {
-  readonly #db: Database;
+  private readonly db: Database;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
   created(
@@ -24,7 +24,7 @@ export class RunFactsTable {
     { originId, baseEvaluations, baseSeconds }: CreatedFacts,
     status: RunStatus,
   ): void {
-    this.#db.run(
+    this.db.run(
       `INSERT INTO run_facts (account_id, created_at, id, origin_id, base_evaluations, base_seconds, status)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
       accountId,
@@ -39,7 +39,7 @@ export class RunFactsTable {
   }
 
   claimed(id: string): void {
-    this.#db.run(`UPDATE run_facts SET status = 'running' WHERE ${KEY}`, id);
+    this.db.run(`UPDATE run_facts SET status = 'running' WHERE ${KEY}`, id);
   }
 
   ended(
@@ -48,19 +48,19 @@ export class RunFactsTable {
     completedAt: number,
     factsAfter: (base: Pick<CreatedFacts, 'baseEvaluations' | 'baseSeconds'>) => EndedFacts,
   ): void {
-    const row = this.#db.get(`SELECT base_evaluations, base_seconds FROM run_facts WHERE ${KEY}`, id);
+    const row = this.db.get(`SELECT base_evaluations, base_seconds FROM run_facts WHERE ${KEY}`, id);
     if (row === undefined) throw new Error(`run ${id} has no facts`);
     const base = { baseEvaluations: Number(row['base_evaluations']), baseSeconds: Number(row['base_seconds']) };
     const facts = Object.entries(factsAfter(base)) as [string, number][];
     const assignments = facts.map(([name]) => `${column(name)} = ?`).join(', ');
     const values = facts.map(([, value]) => value);
     const sql = `UPDATE run_facts SET status = ?, completed_at = ?, ${assignments} WHERE ${KEY}`;
-    this.#db.run(sql, status, completedAt, ...values, id);
+    this.db.run(sql, status, completedAt, ...values, id);
   }
 
   /** The sums of that hour are not valid any more. */
   openHour(accountId: string, time: number): void {
     const sql = `INSERT INTO open_rollups (account_id, unit, start) VALUES (?, 'hour', ?) ON CONFLICT DO NOTHING`;
-    this.#db.run(sql, accountId, hourOf(time));
+    this.db.run(sql, accountId, hourOf(time));
   }
 }

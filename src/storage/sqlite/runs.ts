@@ -35,34 +35,34 @@ import { saveSource } from './sources.js';
 const CLAIMABLE = `(status = 'pending' OR (status = 'running' AND lease_until <= ?))`;
 
 export class SqliteRuns implements RunStore {
-  readonly #db: Database;
-  readonly #facts: RunFactsTable;
-  readonly #learning: SqliteLearning;
+  private readonly db: Database;
+  private readonly facts: RunFactsTable;
+  private readonly learning: SqliteLearning;
   /** Records of runs may have megabytes, and many may be asked for at a time. */
-  readonly #reads = new SharedTurns();
+  private readonly reads = new SharedTurns();
 
   constructor(db: Database, facts: RunFactsTable, learning: SqliteLearning) {
-    this.#db = db;
-    this.#facts = facts;
-    this.#learning = learning;
+    this.db = db;
+    this.facts = facts;
+    this.learning = learning;
   }
 
   async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
     const encoded = encodeRun(run);
-    return this.#db.write(() => {
+    return this.db.write(() => {
       this.insert(encoded, claim ?? null, null);
-      return this.#run(encoded.id);
+      return this.run(encoded.id);
     });
   }
 
   /** Within a write. Null: nobody has claimed it; it belongs to no batch. */
   insert(run: EncodedRun, claim: Claim | null, batchId: string | null): void {
     const { id, accountId, functionId, createdAt, source, request, metadata, start } = run;
-    if (this.#db.get('SELECT id FROM runs WHERE id = ?', id) !== undefined) {
+    if (this.db.get('SELECT id FROM runs WHERE id = ?', id) !== undefined) {
       throw runExists(id);
     }
-    const sourceId = saveSource(this.#db, source);
-    this.#db.run(
+    const sourceId = saveSource(this.db, source);
+    this.db.run(
       `INSERT INTO runs (id, account_id, function_id, source_id, status, attempt, losses, cancel_requested, owner,
          alone, lease_until, created_at, started_at, request, metadata, batch_id)
        VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -81,16 +81,16 @@ export class SqliteRuns implements RunStore {
       metadata,
       batchId,
     );
-    this.#facts.created(run, run.facts, claim === null ? 'pending' : 'running');
+    this.facts.created(run, run.facts, claim === null ? 'pending' : 'running');
     if (start === null) return;
-    this.#saveCheckpoint(id, start.checkpoint, null);
-    this.#saveHistory(id, start.history);
+    this.saveCheckpoint(id, start.checkpoint, null);
+    this.saveHistory(id, start.history);
   }
 
   async findRun(accountId: string, id: string): Promise<RunRecord | null> {
-    return this.#reads.run(() => {
-      const row = this.#db.get('SELECT * FROM runs WHERE id = ? AND account_id = ?', id, accountId);
-      return row === undefined ? [null, 0] : [this.#runOf(row), runCharacters(row)];
+    return this.reads.run(() => {
+      const row = this.db.get('SELECT * FROM runs WHERE id = ? AND account_id = ?', id, accountId);
+      return row === undefined ? [null, 0] : [this.runOf(row), runCharacters(row)];
     });
   }
 
@@ -105,13 +105,13 @@ export class SqliteRuns implements RunStore {
       where += ' AND function_id = ?';
       parameters.push(filter.functionId);
     }
-    const ids = this.#db.all(
+    const ids = this.db.all(
       `SELECT id FROM runs WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
       ...parameters,
       page.limit,
       page.offset,
     );
-    const count = this.#db.get(`SELECT count(*) AS n FROM runs WHERE ${where}`, ...parameters);
+    const count = this.db.get(`SELECT count(*) AS n FROM runs WHERE ${where}`, ...parameters);
     // One by one, because each may be large.
     const items: RunRecord[] = [];
     for (const { id } of ids) {
@@ -126,7 +126,7 @@ export class SqliteRuns implements RunStore {
   }
 
   async claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]> {
-    const rows = this.#db.all(
+    const rows = this.db.all(
       `SELECT id, account_id, losses, status = 'running' AND owner IS NOT NULL AS lost,
          row_number() OVER (PARTITION BY account_id ORDER BY id) AS turn
        FROM runs WHERE status IN ('pending', 'running') AND ${CLAIMABLE} ORDER BY turn, id LIMIT ?`,
@@ -142,7 +142,7 @@ export class SqliteRuns implements RunStore {
   }
 
   async runsAtWork(now: number): Promise<readonly RunsAtWork[]> {
-    const rows = this.#db.all(
+    const rows = this.db.all(
       `SELECT account_id, count(*) AS n FROM runs
        WHERE status IN ('pending', 'running') AND status = 'running' AND lease_until > ? GROUP BY account_id`,
       now,
@@ -151,8 +151,8 @@ export class SqliteRuns implements RunStore {
   }
 
   async claimRun(id: string, claim: Claim): Promise<ClaimedRun | null> {
-    return this.#db.write(() => {
-      const changed = this.#db.run(
+    return this.db.write(() => {
+      const changed = this.db.run(
         `UPDATE runs SET losses = losses + (status = 'running' AND owner IS NOT NULL),
            strikes = strikes + (status = 'running' AND owner IS NOT NULL AND alone), status = 'running',
            attempt = attempt + 1, owner = ?, alone = ?, lease_until = ?, started_at = coalesce(started_at, ?)
@@ -165,12 +165,12 @@ export class SqliteRuns implements RunStore {
         claim.now,
       );
       if (changed === 0) return null;
-      this.#facts.claimed(id);
-      const source = this.#db.get('SELECT s.body FROM runs r JOIN sources s ON s.id = r.source_id WHERE r.id = ?', id);
-      const checkpoint = this.#db.get('SELECT body FROM run_checkpoints WHERE run_id = ?', id);
+      this.facts.claimed(id);
+      const source = this.db.get('SELECT s.body FROM runs r JOIN sources s ON s.id = r.source_id WHERE r.id = ?', id);
+      const checkpoint = this.db.get('SELECT body FROM run_checkpoints WHERE run_id = ?', id);
       return {
-        run: this.#run(id),
-        source: this.#sourceOf(id, source),
+        run: this.run(id),
+        source: this.sourceOf(id, source),
         checkpoint: checkpoint === undefined ? null : bytesOf(checkpoint, 'body'),
       };
     });
@@ -179,31 +179,31 @@ export class SqliteRuns implements RunStore {
   async releaseRun(id: string, attempt: number, how: 'returned' | 'lost'): Promise<boolean> {
     const whose = how === 'returned' ? 'owner = NULL' : 'alone = 1';
     const sql = `UPDATE runs SET ${whose}, lease_until = 0 WHERE id = ? AND attempt = ? AND status = 'running'`;
-    return this.#db.write(() => this.#db.run(sql, id, attempt) > 0);
+    return this.db.write(() => this.db.run(sql, id, attempt) > 0);
   }
 
   async noteCompany(id: string, attempt: number): Promise<boolean> {
     const sql = `UPDATE runs SET alone = 0 WHERE id = ? AND attempt = ? AND status = 'running'`;
-    return this.#db.write(() => this.#db.run(sql, id, attempt) > 0);
+    return this.db.write(() => this.db.run(sql, id, attempt) > 0);
   }
 
   async renewLeases(held: readonly HeldRun[], leaseUntil: number): Promise<number> {
     const sql = `UPDATE runs SET lease_until = ? WHERE id = ? AND attempt = ? AND status = 'running' AND lease_until > 0`;
     const mine = held.map(({ id, attempt }) => [id, attempt] as const);
-    return this.#db.write(() =>
-      mine.map(([id, attempt]) => this.#db.run(sql, leaseUntil, id, attempt)).reduce((sum, n) => sum + n, 0),
+    return this.db.write(() =>
+      mine.map(([id, attempt]) => this.db.run(sql, leaseUntil, id, attempt)).reduce((sum, n) => sum + n, 0),
     );
   }
 
   async expireLeases(): Promise<number> {
     const sql = `UPDATE runs SET lease_until = 0 WHERE status = 'running' AND lease_until > 0`;
-    return this.#db.write(() => this.#db.run(sql));
+    return this.db.write(() => this.db.run(sql));
   }
 
   async runStates(ids: readonly string[]): Promise<readonly RunState[]> {
     const sql = 'SELECT id, status, attempt, cancel_requested FROM runs WHERE id = ?';
     return [...new Set(ids)].flatMap((id) => {
-      const row = this.#db.get(sql, id);
+      const row = this.db.get(sql, id);
       if (row === undefined) return [];
       const status = textOf(row, 'status') as RunStatus;
       return [{ id, status, attempt: Number(row['attempt']), cancelRequested: row['cancel_requested'] === 1 }];
@@ -215,8 +215,8 @@ export class SqliteRuns implements RunStore {
     const history = report.history === undefined ? null : encode(report.history);
     const { checkpoint } = report;
     const events = encodeEvents(report.events);
-    return this.#db.write(() => {
-      const changed = this.#db.run(
+    return this.db.write(() => {
+      const changed = this.db.run(
         `UPDATE runs SET progress = ?, alone = alone AND ? WHERE id = ? AND attempt = ? AND status = 'running'`,
         progress,
         Number(checkpoint === undefined),
@@ -224,10 +224,10 @@ export class SqliteRuns implements RunStore {
         attempt,
       );
       if (changed === 0) return false;
-      addEvents(this.#db, id, events);
-      if (history !== null) this.#saveHistory(id, history);
-      if (checkpoint === null) this.#db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
-      else if (checkpoint !== undefined) this.#saveCheckpoint(id, checkpoint, null);
+      addEvents(this.db, id, events);
+      if (history !== null) this.saveHistory(id, history);
+      if (checkpoint === null) this.db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
+      else if (checkpoint !== undefined) this.saveCheckpoint(id, checkpoint, null);
       return true;
     });
   }
@@ -241,8 +241,8 @@ export class SqliteRuns implements RunStore {
     const lesson = finish.lesson === undefined ? null : encode(finish.lesson);
     const until = finish.extendable?.until ?? null;
     const checkpoint = finish.extendable?.checkpoint.slice() ?? null;
-    return this.#db.write(() => {
-      const changed = this.#db.run(
+    return this.db.write(() => {
+      const changed = this.db.run(
         `UPDATE runs SET status = ?, ending = ?, progress = NULL, completed_at = ?, owner = NULL, lease_until = NULL
          WHERE id = ? AND attempt = ? AND (status = 'running' OR (status = 'pending' AND ? = 'failed'))`,
         status,
@@ -253,13 +253,13 @@ export class SqliteRuns implements RunStore {
         status,
       );
       if (changed === 0) return null;
-      this.#facts.ended(id, status, completedAt, (base) => endedFacts(base, counted));
-      if (lesson !== null) this.#learning.learn(id, lesson);
-      addEvents(this.#db, id, events);
-      if (checkpoint === null) this.#db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
-      else this.#saveCheckpoint(id, checkpoint, until);
-      if (history !== null) this.#saveHistory(id, history);
-      return this.#run(id);
+      this.facts.ended(id, status, completedAt, (base) => endedFacts(base, counted));
+      if (lesson !== null) this.learning.learn(id, lesson);
+      addEvents(this.db, id, events);
+      if (checkpoint === null) this.db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
+      else this.saveCheckpoint(id, checkpoint, until);
+      if (history !== null) this.saveHistory(id, history);
+      return this.run(id);
     });
   }
 
@@ -267,8 +267,8 @@ export class SqliteRuns implements RunStore {
     const text = encode(ending);
     const counted = countedEnding(ending);
     const events = encodeEvents(given);
-    return this.#db.write(() => {
-      const changed = this.#db.run(
+    return this.db.write(() => {
+      const changed = this.db.run(
         `UPDATE runs SET status = 'failed', ending = ?, progress = NULL, completed_at = ?, owner = NULL, lease_until = NULL,
            attempt = attempt + 1
          WHERE id = ? AND status IN ('pending', 'running')`,
@@ -277,24 +277,24 @@ export class SqliteRuns implements RunStore {
         id,
       );
       if (changed === 0) return false;
-      this.#facts.ended(id, 'failed', completedAt, (base) => endedFacts(base, counted));
-      addEvents(this.#db, id, events);
-      this.#db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
+      this.facts.ended(id, 'failed', completedAt, (base) => endedFacts(base, counted));
+      addEvents(this.db, id, events);
+      this.db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
       return true;
     });
   }
 
   async runSource(accountId: string, id: string): Promise<RunSource | null> {
-    const row = this.#db.get(
+    const row = this.db.get(
       'SELECT s.body FROM runs r JOIN sources s ON s.id = r.source_id WHERE r.id = ? AND r.account_id = ?',
       id,
       accountId,
     );
-    return row === undefined ? null : this.#sourceOf(id, row);
+    return row === undefined ? null : this.sourceOf(id, row);
   }
 
   async runCheckpoint(id: string): Promise<Uint8Array | null> {
-    const row = this.#db.get(
+    const row = this.db.get(
       `SELECT c.body FROM run_checkpoints c JOIN runs r ON r.id = c.run_id
        WHERE r.id = ? AND r.status IN ('pending', 'running')`,
       id,
@@ -303,7 +303,7 @@ export class SqliteRuns implements RunStore {
   }
 
   async runEnd(accountId: string, id: string, now: number): Promise<RunEnd | null> {
-    const row = this.#db.get(
+    const row = this.db.get(
       `SELECT s.body AS source, c.body AS checkpoint, h.points FROM runs r JOIN sources s ON s.id = r.source_id
        LEFT JOIN run_checkpoints c ON c.run_id = r.id AND c.keep_until > ?
        LEFT JOIN run_history h ON h.run_id = r.id
@@ -313,7 +313,7 @@ export class SqliteRuns implements RunStore {
       accountId,
     );
     if (row === undefined) return null;
-    return this.#db.records.one(id, () => ({
+    return this.db.records.one(id, () => ({
       source: decodeObject(textOf(row, 'source')),
       checkpoint: row['checkpoint'] === null ? null : bytesOf(row, 'checkpoint'),
       history: row['points'] === null ? [] : decodeObject(textOf(row, 'points')),
@@ -321,35 +321,35 @@ export class SqliteRuns implements RunStore {
   }
 
   async requestCancel(accountId: string, id: string): Promise<RunRecord | null> {
-    return this.#db.write(() => {
-      const changed = this.#db.run(
+    return this.db.write(() => {
+      const changed = this.db.run(
         `UPDATE runs SET cancel_requested = 1 WHERE id = ? AND account_id = ? AND status IN ('pending', 'running')`,
         id,
         accountId,
       );
-      return changed === 0 ? null : this.#run(id);
+      return changed === 0 ? null : this.run(id);
     });
   }
 
   async updateMetadata(accountId: string, id: string, metadata: Metadata, event?: RunEvent): Promise<RunRecord | null> {
     const text = encode(metadata);
     const events = encodeEvents(event === undefined ? [] : [event]);
-    return this.#db.write(() => {
-      const changed = this.#db.run('UPDATE runs SET metadata = ? WHERE id = ? AND account_id = ?', text, id, accountId);
+    return this.db.write(() => {
+      const changed = this.db.run('UPDATE runs SET metadata = ? WHERE id = ? AND account_id = ?', text, id, accountId);
       if (changed === 0) return null;
-      addEvents(this.#db, id, events);
-      return this.#run(id);
+      addEvents(this.db, id, events);
+      return this.run(id);
     });
   }
 
   async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
-    const row = this.#db.get(
+    const row = this.db.get(
       `SELECT h.points FROM runs r LEFT JOIN run_history h ON h.run_id = r.id WHERE r.id = ? AND r.account_id = ?`,
       id,
       accountId,
     );
     if (row === undefined) return null;
-    return this.#db.records.one(id, () =>
+    return this.db.records.one(id, () =>
       row['points'] === null ? [] : decodeObject<HistoryPoint[]>(textOf(row, 'points')),
     );
   }
@@ -360,33 +360,33 @@ export class SqliteRuns implements RunStore {
     after: number,
     limit: number,
   ): Promise<readonly (RunEvent | null)[] | null> {
-    if (this.#db.get('SELECT id FROM runs WHERE id = ? AND account_id = ?', id, accountId) === undefined) return null;
-    const rows = this.#db.all(
+    if (this.db.get('SELECT id FROM runs WHERE id = ? AND account_id = ?', id, accountId) === undefined) return null;
+    const rows = this.db.all(
       'SELECT event_id AS id, body FROM run_events WHERE run_id = ? AND position > ? ORDER BY position LIMIT ?',
       id,
       after,
       limit,
     );
-    return this.#db.records.each(rows, idIn, eventOf);
+    return this.db.records.each(rows, idIn, eventOf);
   }
 
-  #run(id: string): RunRecord {
-    const row = this.#db.get('SELECT * FROM runs WHERE id = ?', id);
+  private run(id: string): RunRecord {
+    const row = this.db.get('SELECT * FROM runs WHERE id = ?', id);
     if (row === undefined) throw new Error(`run ${id} vanished within a transaction`);
-    return this.#runOf(row);
+    return this.runOf(row);
   }
 
-  #runOf(row: Row): RunRecord {
-    return this.#db.records.one(idIn(row), () => runOf(row));
+  private runOf(row: Row): RunRecord {
+    return this.db.records.one(idIn(row), () => runOf(row));
   }
 
-  #sourceOf(runId: string, row: Row | undefined): RunSource {
-    return this.#db.records.one(runId, () => decodeObject<RunSource>(textOf(row, 'body')));
+  private sourceOf(runId: string, row: Row | undefined): RunSource {
+    return this.db.records.one(runId, () => decodeObject<RunSource>(textOf(row, 'body')));
   }
 
   /** `body` is encoded. `keepUntil`: null while the run goes on. */
-  #saveCheckpoint(id: string, body: Uint8Array, keepUntil: number | null): void {
-    this.#db.run(
+  private saveCheckpoint(id: string, body: Uint8Array, keepUntil: number | null): void {
+    this.db.run(
       `INSERT INTO run_checkpoints (run_id, body, keep_until) VALUES (?, ?, ?)
        ON CONFLICT (run_id) DO UPDATE SET body = excluded.body, keep_until = excluded.keep_until`,
       id,
@@ -396,8 +396,8 @@ export class SqliteRuns implements RunStore {
   }
 
   /** `points` are encoded. */
-  #saveHistory(id: string, points: string): void {
-    this.#db.run(
+  private saveHistory(id: string, points: string): void {
+    this.db.run(
       'INSERT INTO run_history (run_id, points) VALUES (?, ?) ON CONFLICT (run_id) DO UPDATE SET points = excluded.points',
       id,
       points,
@@ -406,12 +406,12 @@ export class SqliteRuns implements RunStore {
 
   /** Within a write. */
   removeExpired(now: number): void {
-    this.#db.run('DELETE FROM run_checkpoints WHERE keep_until <= ?', now);
+    this.db.run('DELETE FROM run_checkpoints WHERE keep_until <= ?', now);
   }
 
   /** Within a write: ends leases that last longer than until `latest`. Returns how many. */
   bringBackLeases(latest: number): number {
-    return this.#db.run(
+    return this.db.run(
       `UPDATE runs SET lease_until = 0 WHERE status IN ('pending', 'running') AND status = 'running' AND lease_until > ?`,
       latest,
     );

@@ -83,75 +83,75 @@ function asOneStore(thread: StoreThread, reader: Store, unlock: () => void): Sto
 
 /** Questions to the thread, answers from it. */
 class StoreThread {
-  readonly #dataDir: string;
-  readonly #noteDamage: NoteDamage;
+  private readonly dataDir: string;
+  private readonly noteDamage: NoteDamage;
   /** Null: not started, or dead. */
-  #thread: { readonly worker: Worker; readonly caller: ThreadCaller } | null = null;
-  #isDoubtful = false;
-  #closed = false;
+  private thread: { readonly worker: Worker; readonly caller: ThreadCaller } | null = null;
+  private hasTrouble = false;
+  private closed = false;
 
   constructor(dataDir: string, noteDamage: NoteDamage) {
-    this.#dataDir = dataDir;
-    this.#noteDamage = noteDamage;
+    this.dataDir = dataDir;
+    this.noteDamage = noteDamage;
   }
 
   /** Whether the database has refused something, or the thread died, since it last answered a ping. */
   get isDoubtful(): boolean {
-    return this.#isDoubtful;
+    return this.hasTrouble;
   }
 
   /** @throws {ExtremumError} where the database cannot be opened. */
   async start(): Promise<void> {
     const worker = new Worker(distEntry('storage/sqlite/store-thread'));
     const caller = new ThreadCaller(worker);
-    this.#thread = { worker, caller };
+    this.thread = { worker, caller };
     let cause: unknown;
     worker.on('message', (message: object) => {
       if (!('damaged' in message)) return;
       const { damaged, error } = message as DamageReport;
-      this.#noteDamage(damaged, errorFrom(error));
+      this.noteDamage(damaged, errorFrom(error));
     });
     worker.on('error', (error: unknown) => (cause = error));
-    worker.on('exit', () => this.#gone(caller, cause));
-    await this.#call(caller, OPEN, this.#dataDir);
+    worker.on('exit', () => this.gone(caller, cause));
+    await this.call(caller, OPEN, this.dataDir);
   }
 
   async ask(verb: string, given: readonly unknown[]): Promise<unknown> {
-    if (this.#closed) throw closed();
+    if (this.closed) throw closed();
     // Copied before anything is waited for: whoever asks may change it.
-    const question = this.#thread === null ? structuredClone(given) : given;
-    if (this.#thread === null) await this.start();
-    const thread = this.#thread;
+    const question = this.thread === null ? structuredClone(given) : given;
+    if (this.thread === null) await this.start();
+    const thread = this.thread;
     if (thread === null) throw gone();
-    const value = await this.#call(thread.caller, verb, question, movables(question));
-    if (verb === 'ping') this.#isDoubtful = false;
+    const value = await this.call(thread.caller, verb, question, movables(question));
+    if (verb === 'ping') this.hasTrouble = false;
     return value;
   }
 
   /** The thread still does everything that was asked before. */
   async close(): Promise<void> {
-    const thread = this.#thread;
-    if (thread === null || this.#closed) return;
+    const thread = this.thread;
+    if (thread === null || this.closed) return;
     const ended = new Promise((resolve) => thread.worker.once('exit', resolve));
     const last = this.ask('close', []);
-    this.#closed = true;
+    this.closed = true;
     await last;
     await ended;
   }
 
-  async #call(caller: ThreadCaller, verb: string, given: unknown, moved: ArrayBuffer[] = []): Promise<unknown> {
+  private async call(caller: ThreadCaller, verb: string, given: unknown, moved: ArrayBuffer[] = []): Promise<unknown> {
     try {
       return await caller.call(verb, given, { moved });
     } catch (error) {
-      this.#isDoubtful ||= error instanceof ExtremumError && error.code === 'store_unavailable';
+      this.hasTrouble ||= error instanceof ExtremumError && error.code === 'store_unavailable';
       throw error;
     }
   }
 
-  #gone(caller: ThreadCaller, cause: unknown): void {
-    if (this.#thread?.caller === caller) this.#thread = null;
-    this.#isDoubtful = true;
-    caller.endAll(() => (this.#closed ? closed() : gone(cause)));
+  private gone(caller: ThreadCaller, cause: unknown): void {
+    if (this.thread?.caller === caller) this.thread = null;
+    this.hasTrouble = true;
+    caller.endAll(() => (this.closed ? closed() : gone(cause)));
   }
 }
 

@@ -24,18 +24,18 @@ const RELAY_BATCH = 100;
 const RECORD = `id, account_id, webhook_id, run_id, event_id, event_type, state, tries, due_at, created_at, attempts`;
 
 export class SqliteWebhooks implements WebhookStore {
-  readonly #db: Database;
+  private readonly db: Database;
 
   constructor(db: Database) {
-    this.#db = db;
+    this.db = db;
   }
 
   async saveWebhook(webhook: WebhookRecord): Promise<void> {
     const { id, accountId, failingSince } = webhook;
     const active = Number(webhook.active);
     const body = bodyOf(webhook);
-    await this.#db.write(() =>
-      this.#db.run(
+    await this.db.write(() =>
+      this.db.run(
         `INSERT INTO webhooks (id, account_id, active, failing_since, body) VALUES (?, ?, ?, ?, ?)
          ON CONFLICT (id) DO NOTHING`,
         id,
@@ -47,14 +47,14 @@ export class SqliteWebhooks implements WebhookStore {
     );
   }
 
-  #webhook(accountId: string, id: string): WebhookRecord | null {
-    const row = this.#db.get('SELECT * FROM webhooks WHERE id = ? AND account_id = ?', id, accountId);
-    return row === undefined ? null : this.#db.records.one(id, () => webhookOf(row));
+  private webhook(accountId: string, id: string): WebhookRecord | null {
+    const row = this.db.get('SELECT * FROM webhooks WHERE id = ? AND account_id = ?', id, accountId);
+    return row === undefined ? null : this.db.records.one(id, () => webhookOf(row));
   }
 
-  #replace(webhook: WebhookRecord): WebhookRecord {
+  private replace(webhook: WebhookRecord): WebhookRecord {
     const { id, active, failingSince } = webhook;
-    this.#db.run(
+    this.db.run(
       'UPDATE webhooks SET active = ?, failing_since = ?, body = ? WHERE id = ?',
       Number(active),
       failingSince,
@@ -65,18 +65,18 @@ export class SqliteWebhooks implements WebhookStore {
   }
 
   async findWebhook(accountId: string, id: string): Promise<WebhookRecord | null> {
-    return this.#webhook(accountId, id);
+    return this.webhook(accountId, id);
   }
 
   async listWebhooks(accountId: string, page: PageRequest): Promise<Page<WebhookRecord>> {
-    const rows = this.#db.all(
+    const rows = this.db.all(
       'SELECT * FROM webhooks WHERE account_id = ? ORDER BY id DESC LIMIT ? OFFSET ?',
       accountId,
       page.limit,
       page.offset,
     );
-    const count = this.#db.get('SELECT count(*) AS n FROM webhooks WHERE account_id = ?', accountId);
-    return { items: this.#db.records.all(rows, idIn, webhookOf), total: Number(count?.['n']) };
+    const count = this.db.get('SELECT count(*) AS n FROM webhooks WHERE account_id = ?', accountId);
+    return { items: this.db.records.all(rows, idIn, webhookOf), total: Number(count?.['n']) };
   }
 
   async updateWebhook(
@@ -86,11 +86,11 @@ export class SqliteWebhooks implements WebhookStore {
     ifFailingSince?: number,
   ): Promise<WebhookRecord | null> {
     const given = structuredClone(change);
-    return this.#db.write(() => {
-      const found = this.#webhook(accountId, id);
+    return this.db.write(() => {
+      const found = this.webhook(accountId, id);
       if (found === null || (ifFailingSince !== undefined && found.failingSince !== ifFailingSince)) return null;
-      if (given.active === false) this.#cancel(id);
-      return this.#replace({ ...found, ...given });
+      if (given.active === false) this.cancel(id);
+      return this.replace({ ...found, ...given });
     });
   }
 
@@ -101,25 +101,25 @@ export class SqliteWebhooks implements WebhookStore {
     rotation: string,
     previousUntil: number,
   ): Promise<WebhookRecord | null> {
-    return this.#db.write(() => {
-      const found = this.#webhook(accountId, id);
+    return this.db.write(() => {
+      const found = this.webhook(accountId, id);
       if (found === null) return null;
       const next = rotated(found, secret, rotation, previousUntil);
-      return next === found ? found : this.#replace(next);
+      return next === found ? found : this.replace(next);
     });
   }
 
   async deleteWebhook(accountId: string, id: string): Promise<boolean> {
-    return this.#db.write(() => {
-      if (this.#db.run('DELETE FROM webhooks WHERE id = ? AND account_id = ?', id, accountId) === 0) return false;
-      this.#cancel(id);
+    return this.db.write(() => {
+      if (this.db.run('DELETE FROM webhooks WHERE id = ? AND account_id = ?', id, accountId) === 0) return false;
+      this.cancel(id);
       return true;
     });
   }
 
-  #cancel(webhookId: string): void {
+  private cancel(webhookId: string): void {
     const sql = `UPDATE deliveries SET state = 'cancelled', due_at = NULL WHERE webhook_id = ? AND due_at IS NOT NULL`;
-    this.#db.run(sql, webhookId);
+    this.db.run(sql, webhookId);
   }
 
   /** One transaction for each hundred runs: nothing is half handed on. */
@@ -127,13 +127,13 @@ export class SqliteWebhooks implements WebhookStore {
     let done = 0;
     while (done < limit) {
       const size = Math.min(RELAY_BATCH, limit - done);
-      const runs = this.#db.all(
+      const runs = this.db.all(
         'SELECT DISTINCT run_id FROM run_events WHERE relayed = 0 ORDER BY run_id LIMIT ?',
         size,
       );
       if (runs.length === 0) break;
-      await this.#db.write(() => {
-        for (const row of runs) this.#relay(textOf(row, 'run_id'), now);
+      await this.db.write(() => {
+        for (const row of runs) this.relay(textOf(row, 'run_id'), now);
       });
       done += runs.length;
       if (runs.length < size) break;
@@ -141,16 +141,16 @@ export class SqliteWebhooks implements WebhookStore {
     return done;
   }
 
-  #relay(runId: string, now: number): void {
-    const events = this.#db.all(
+  private relay(runId: string, now: number): void {
+    const events = this.db.all(
       'SELECT event_id AS id, body FROM run_events WHERE run_id = ? AND relayed = 0 ORDER BY position',
       runId,
     );
-    const webhooks = this.#db.all(
+    const webhooks = this.db.all(
       `SELECT * FROM webhooks WHERE active = 1 AND account_id = (SELECT account_id FROM runs WHERE id = ?)`,
       runId,
     );
-    const { records } = this.#db;
+    const { records } = this.db;
     const made = deliveriesOf(
       runId,
       // Nobody reads them where nobody listens.
@@ -158,17 +158,17 @@ export class SqliteWebhooks implements WebhookStore {
       records.all(webhooks, idIn, webhookOf),
       now,
     );
-    for (const delivery of made) this.#save(encodeDelivery(delivery));
-    this.#db.run('UPDATE run_events SET relayed = 1 WHERE run_id = ? AND relayed = 0', runId);
+    for (const delivery of made) this.save(encodeDelivery(delivery));
+    this.db.run('UPDATE run_events SET relayed = 1 WHERE run_id = ? AND relayed = 0', runId);
   }
 
   async saveDelivery(delivery: NewDelivery): Promise<void> {
     const parameters = encodeDelivery(delivery);
-    await this.#db.write(() => this.#save(parameters));
+    await this.db.write(() => this.save(parameters));
   }
 
-  #save(parameters: readonly Parameter[]): void {
-    this.#db.run(
+  private save(parameters: readonly Parameter[]): void {
+    this.db.run(
       `INSERT INTO deliveries (id, account_id, webhook_id, run_id, event_id, event_type, state, fence, tries, due_at,
          created_at, body, attempts)
        VALUES (?, ?, ?, ?, ?, ?, 'pending', 0, 0, ?, ?, ?, '[]') ON CONFLICT (id) DO NOTHING`,
@@ -177,8 +177,8 @@ export class SqliteWebhooks implements WebhookStore {
   }
 
   async findDelivery(accountId: string, id: string): Promise<DeliveryRecord | null> {
-    const row = this.#db.get(`SELECT ${RECORD} FROM deliveries WHERE id = ? AND account_id = ?`, id, accountId);
-    return row === undefined ? null : this.#db.records.one(id, () => deliveryOf(row));
+    const row = this.db.get(`SELECT ${RECORD} FROM deliveries WHERE id = ? AND account_id = ?`, id, accountId);
+    return row === undefined ? null : this.db.records.one(id, () => deliveryOf(row));
   }
 
   async listDeliveries(
@@ -189,18 +189,18 @@ export class SqliteWebhooks implements WebhookStore {
   ): Promise<Page<DeliveryRecord>> {
     const where = `account_id = ? AND webhook_id = ?${state === undefined ? '' : ' AND state = ?'}`;
     const parameters = [accountId, webhookId, ...(state === undefined ? [] : [state])];
-    const rows = this.#db.all(
+    const rows = this.db.all(
       `SELECT ${RECORD} FROM deliveries WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
       ...parameters,
       page.limit,
       page.offset,
     );
-    const count = this.#db.get(`SELECT count(*) AS n FROM deliveries WHERE ${where}`, ...parameters);
-    return { items: this.#db.records.all(rows, idIn, deliveryOf), total: Number(count?.['n']) };
+    const count = this.db.get(`SELECT count(*) AS n FROM deliveries WHERE ${where}`, ...parameters);
+    return { items: this.db.records.all(rows, idIn, deliveryOf), total: Number(count?.['n']) };
   }
 
   async dueDeliveries(now: number, except: readonly string[], limit: number): Promise<readonly DueDelivery[]> {
-    const rows = this.#db.all(
+    const rows = this.db.all(
       `SELECT id, webhook_id, run_id FROM deliveries WHERE due_at <= ?
          AND webhook_id NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at, id LIMIT ?`,
       now,
@@ -215,7 +215,7 @@ export class SqliteWebhooks implements WebhookStore {
   }
 
   async nextDueAt(except: readonly string[]): Promise<number | null> {
-    const row = this.#db.get(
+    const row = this.db.get(
       `SELECT due_at FROM deliveries WHERE due_at IS NOT NULL
          AND webhook_id NOT IN (SELECT value FROM json_each(?)) ORDER BY due_at LIMIT 1`,
       JSON.stringify(except),
@@ -224,17 +224,17 @@ export class SqliteWebhooks implements WebhookStore {
   }
 
   async claimDelivery(id: string, now: number, leaseUntil: number): Promise<ClaimedDelivery | null> {
-    return this.#db.write(() => {
-      const changed = this.#db.run(
+    return this.db.write(() => {
+      const changed = this.db.run(
         `UPDATE deliveries SET state = 'delivering', fence = fence + 1, due_at = ? WHERE id = ? AND due_at <= ?`,
         leaseUntil,
         id,
         now,
       );
-      const row = changed === 0 ? undefined : this.#db.get('SELECT * FROM deliveries WHERE id = ?', id);
+      const row = changed === 0 ? undefined : this.db.get('SELECT * FROM deliveries WHERE id = ?', id);
       if (row === undefined) return null;
-      const found = this.#db.get('SELECT * FROM webhooks WHERE id = ?', textOf(row, 'webhook_id'));
-      const { records } = this.#db;
+      const found = this.db.get('SELECT * FROM webhooks WHERE id = ?', textOf(row, 'webhook_id'));
+      const { records } = this.db;
       try {
         const webhook = found === undefined ? null : records.one(idIn(found), () => webhookOf(found));
         const read = (): Pick<ClaimedDelivery, 'delivery' | 'body'> => ({
@@ -244,7 +244,7 @@ export class SqliteWebhooks implements WebhookStore {
         return { ...records.one(id, read), fence: Number(row['fence']), webhook };
       } catch (error) {
         if (!isDamaged(error)) throw error;
-        this.#db.run(`UPDATE deliveries SET state = 'failed', due_at = NULL WHERE id = ?`, id);
+        this.db.run(`UPDATE deliveries SET state = 'failed', due_at = NULL WHERE id = ?`, id);
         return null;
       }
     });
@@ -257,8 +257,8 @@ export class SqliteWebhooks implements WebhookStore {
     after: AfterAttempt,
   ): Promise<{ readonly failingSince: number | null } | null> {
     const given = structuredClone({ attempt, after });
-    return this.#db.write(() => {
-      const row = this.#db.get(
+    return this.db.write(() => {
+      const row = this.db.get(
         `SELECT state, attempts, webhook_id FROM deliveries
          WHERE id = ? AND fence = ? AND state IN ('delivering', 'cancelled')`,
         id,
@@ -268,59 +268,59 @@ export class SqliteWebhooks implements WebhookStore {
       if (given.attempt !== null) {
         const attempts = decode<DeliveryAttempt[]>(textOf(row, 'attempts'));
         const kept = encode([...attempts, given.attempt].slice(-MAX_ATTEMPTS_KEPT));
-        this.#db.run('UPDATE deliveries SET attempts = ?, tries = tries + 1 WHERE id = ?', kept, id);
+        this.db.run('UPDATE deliveries SET attempts = ?, tries = tries + 1 WHERE id = ?', kept, id);
       }
       if (isMovedBy(textOf(row, 'state') as DeliveryState, given.after)) {
         const dueAt = given.after.state === 'pending' ? given.after.dueAt : null;
-        this.#db.run('UPDATE deliveries SET state = ?, due_at = ? WHERE id = ?', given.after.state, dueAt, id);
+        this.db.run('UPDATE deliveries SET state = ?, due_at = ? WHERE id = ?', given.after.state, dueAt, id);
       }
-      return { failingSince: this.#noteHealth(textOf(row, 'webhook_id'), newsOf(given.attempt, given.after)) };
+      return { failingSince: this.noteHealth(textOf(row, 'webhook_id'), newsOf(given.attempt, given.after)) };
     });
   }
 
-  #noteHealth(webhookId: string, news: HealthNews | null): number | null {
+  private noteHealth(webhookId: string, news: HealthNews | null): number | null {
     if (news?.isWell === true) {
-      this.#db.run('UPDATE webhooks SET failing_since = NULL WHERE id = ? AND failing_since IS NOT NULL', webhookId);
+      this.db.run('UPDATE webhooks SET failing_since = NULL WHERE id = ? AND failing_since IS NOT NULL', webhookId);
     } else if (news?.isWell === false) {
       const sql = 'UPDATE webhooks SET failing_since = ? WHERE id = ? AND failing_since IS NULL';
-      this.#db.run(sql, news.since, webhookId);
+      this.db.run(sql, news.since, webhookId);
     }
-    const row = this.#db.get('SELECT failing_since FROM webhooks WHERE id = ?', webhookId);
+    const row = this.db.get('SELECT failing_since FROM webhooks WHERE id = ?', webhookId);
     return row === undefined ? null : numberOf(row, 'failing_since');
   }
 
   async redeliver(accountId: string, id: string, now: number): Promise<DeliveryRecord | null> {
-    return this.#db.write(() => {
-      this.#again(`id = ? AND account_id = ? AND state <> 'delivering'`, now, id, accountId);
-      const row = this.#db.get(`SELECT ${RECORD} FROM deliveries WHERE id = ? AND account_id = ?`, id, accountId);
-      return row === undefined ? null : this.#db.records.one(id, () => deliveryOf(row));
+    return this.db.write(() => {
+      this.again(`id = ? AND account_id = ? AND state <> 'delivering'`, now, id, accountId);
+      const row = this.db.get(`SELECT ${RECORD} FROM deliveries WHERE id = ? AND account_id = ?`, id, accountId);
+      return row === undefined ? null : this.db.records.one(id, () => deliveryOf(row));
     });
   }
 
-  #again(where: string, now: number, ...parameters: Parameter[]): number {
+  private again(where: string, now: number, ...parameters: Parameter[]): number {
     const sql = `UPDATE deliveries SET state = 'pending', tries = 0, fence = fence + 1, due_at = ? WHERE ${where}`;
-    return this.#db.run(sql, now, ...parameters);
+    return this.db.run(sql, now, ...parameters);
   }
 
   async redeliverFailed(accountId: string, webhookId: string, since: number, now: number): Promise<number> {
     const where = `account_id = ? AND webhook_id = ? AND state = 'failed' AND created_at >= ?`;
-    return this.#db.write(() => this.#again(where, now, accountId, webhookId, since));
+    return this.db.write(() => this.again(where, now, accountId, webhookId, since));
   }
 
   async expireDeliveries(): Promise<number> {
     const sql = `UPDATE deliveries SET due_at = 0 WHERE state = 'delivering' AND due_at <> 0`;
-    return this.#db.write(() => this.#db.run(sql));
+    return this.db.write(() => this.db.run(sql));
   }
 
   /** Within a write. */
   removeExpired(now: number): void {
     const sql = 'DELETE FROM deliveries WHERE due_at IS NULL AND created_at <= ?';
-    this.#db.run(sql, now - DELIVERY_KEPT_MS);
+    this.db.run(sql, now - DELIVERY_KEPT_MS);
   }
 
   /** Within a write: makes due what lies further ahead. Returns how many. */
   bringBackDeliveries(now: number, { lease, dueAt }: LatestTimes): number {
-    return this.#db.run(
+    return this.db.run(
       `UPDATE deliveries SET due_at = ?1 WHERE due_at > ?2 AND due_at > CASE WHEN state = 'delivering' THEN ?2 ELSE ?3 END`,
       now,
       lease,

@@ -42,40 +42,40 @@ const library = (): Promise<object> =>
   (compiled ??= readFile(require.resolve('highs/runtime')).then((bytes) => host.compile(bytes)));
 
 export class LinearSolver {
-  #worker: Worker | null = null;
+  private worker: Worker | null = null;
   /** Programmes are solved one by one. */
-  #last: Promise<unknown> = Promise.resolve();
+  private last: Promise<unknown> = Promise.resolve();
 
   /** `isOver`: asked while a programme is being solved; once it says so the thread is ended. */
   constructor(private readonly isOver: () => boolean) {}
 
   /** @throws {RangeError} for programmes that are none; {Unsolved} where HiGHS fails, with its error as the cause */
   solve(program: LinearProgram, options: LinearOptions = {}): Promise<LinearSolution> {
-    const solution = this.#last.then(() => this.#solve(program, options));
-    this.#last = solution.catch(() => undefined);
+    const solution = this.last.then(() => this.solveNow(program, options));
+    this.last = solution.catch(() => undefined);
     return solution;
   }
 
   async close(): Promise<void> {
-    const worker = this.#worker;
-    this.#worker = null;
+    const worker = this.worker;
+    this.worker = null;
     await worker?.terminate();
   }
 
-  async #solve(program: LinearProgram, options: LinearOptions): Promise<LinearSolution> {
+  private async solveNow(program: LinearProgram, options: LinearOptions): Promise<LinearSolution> {
     if (program.columns.length === 0) return ofNoColumns(program);
     const flat = flatten(program);
-    const solution = await this.#inThread({ program: flat, options }, await library());
+    const solution = await this.inThread({ program: flat, options }, await library());
     return named(program, flat, solution);
   }
 
-  #inThread(job: FlatJob, wasmModule: object): Promise<FlatSolution | InterruptedSolution> {
+  private inThread(job: FlatJob, wasmModule: object): Promise<FlatSolution | InterruptedSolution> {
     if (this.isOver()) return Promise.resolve({ status: 'interrupted', values: null, bound: null });
-    this.#worker ??= new Worker(distEntry('domains/solvers/highs/highs-worker'), {
+    this.worker ??= new Worker(distEntry('domains/solvers/highs/highs-worker'), {
       execArgv: workerExecArgv(),
       workerData: wasmModule,
     });
-    const worker = this.#worker;
+    const worker = this.worker;
     let values: Float64Array | null = null;
     let bound: number | null = null;
     return new Promise<FlatSolution | InterruptedSolution>((resolve, reject) => {
@@ -91,7 +91,7 @@ export class LinearSolver {
         leave();
         // What a thread says while it ends is nobody's business any more.
         worker.on('error', () => undefined);
-        if (this.#worker === worker) this.#worker = null;
+        if (this.worker === worker) this.worker = null;
         void worker.terminate().then(settle, reject);
       };
       const onError = (error: Error): void => end(() => reject(error));
