@@ -211,6 +211,25 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
     )
     .map((given) => step('finishRun', given)),
   fc.tuple(accountId, runId, time).map((given) => step('runEnd', given)),
+  fc.tuple(accountId, fc.array(runId, { maxLength: 2 })).map(([account, ids]): Step => ({
+    text: `deleteRuns ${account} ${ids.join(' ')}`,
+    run: async (store: Store) => [...(await store.deleteRuns(account, ids))].sort(),
+  })),
+  fc
+    .tuple(
+      accountId,
+      fc.record(
+        {
+          status: fc.constantFrom('completed' as const, 'failed' as const),
+          endedBefore: time,
+          exceptNewest: fc.nat(2),
+        },
+        { requiredKeys: [] },
+      ),
+      fc.integer({ min: 1, max: 3 }),
+    )
+    .map((given) => step('endedRuns', given)),
+  fc.tuple(accountId, runId).map(([account, id]) => step('deletedRun', [account, id, 5])),
   runId.map((id) => step('runCheckpoint', [id])),
   fc.tuple(accountId, runId).map((given) => step('runSource', given)),
   accountId.map((account) => step('learnedState', [account])),
