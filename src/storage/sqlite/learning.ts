@@ -31,7 +31,7 @@ export class SqliteLearning implements LearningStore {
     if (row === undefined) return;
     this.db.run(
       `UPDATE lessons SET body = ?3, run_id = NULL,
-         erasure = 1 + coalesce((SELECT max(erasure) FROM lessons WHERE account_id = ?1), 0)
+         erasure = 1 + coalesce((SELECT max(erasure) FROM lessons WHERE account_id = ?1 AND erasure IS NOT NULL), 0)
        WHERE account_id = ?1 AND version = ?2`,
       textOf(row, 'account_id'),
       Number(row['version']),
@@ -43,7 +43,7 @@ export class SqliteLearning implements LearningStore {
     const row = this.db.get(
       `SELECT max(version) AS last, max(CASE WHEN body IS NULL THEN version END) AS forgotten,
          (SELECT max(serial) FROM federated_changes WHERE account_id = ?) AS changes,
-         (SELECT max(erasure) FROM lessons WHERE account_id = ?) AS erased
+         (SELECT max(erasure) FROM lessons WHERE account_id = ? AND erasure IS NOT NULL) AS erased
        FROM lessons WHERE account_id = ?`,
       accountId,
       accountId,
