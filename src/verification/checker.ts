@@ -149,7 +149,7 @@ export class Checker implements Checks {
       lowest:
         lowest === null ? null : { ...encoded(lowest.point), cpython: encodeFloats(Float64Array.of(lowest.cpython)) },
       gap: this.gap,
-      ...(this.isDoubtful ? { isDoubtful: true as const } : {}),
+      isDoubtful: this.isDoubtful ? true : undefined,
       ...this.said(),
     };
   }
@@ -265,7 +265,7 @@ export class Checker implements Checks {
     const { confirmed: points, undecided, gap } = this;
     if (this.isDoubtful) return { ...unverified('undecided'), message: DOUBT };
     if (gap !== null) return { by: points > 0 ? 'cpython' : null, points, reason: gap, ...this.said() };
-    if (points > 0) return { by: 'cpython', points, ...(undecided > 0 ? { reason: 'undecided' as const } : {}) };
+    if (points > 0) return { by: 'cpython', points, reason: undecided > 0 ? 'undecided' : undefined };
     return unverified(undecided > 0 ? 'undecided' : 'nothing_valued');
   }
 
@@ -478,7 +478,7 @@ export class Checker implements Checks {
       point: Array.from(x),
       compiled: [...values],
       cpython: 'values' in answer ? [...answer.values] : answer.failure,
-      ...(bound === undefined ? {} : { bound }),
+      bound,
       message,
       evaluation: order,
     };
