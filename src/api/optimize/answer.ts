@@ -409,6 +409,6 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     explanation,
     visuals: visuals(run),
     progress: { evaluations, best_fitness: bestFitness, ...hypervolumeOf(run), eta_seconds: etaSeconds(run) },
-    ...(ending?.error === undefined ? {} : { error: ending.error }),
+    error: ending?.error,
   };
 }
