@@ -181,11 +181,9 @@ async function optimize({
   };
   // A run that reads its program could not go on from one that did not.
   const extendable = reading?.isLate === true ? {} : endState(job, outcome, reports.last);
-  const defect = checker?.defect ?? null;
-  const checkDefect = defect === null ? {} : { checkDefect: defect };
   const ended = { kind: 'ended' as const, outcome: { ...outcome, backend }, begun, ...extendable };
   const { changes } = reports;
-  return { result: { ...ended, ...checkDefect, changes }, use };
+  return { result: { ...ended, checkDefect: checker?.defect ?? undefined, changes }, use };
 }
 
 /** Goes on from where the run before has ended, as if its state had been kept. */
