@@ -245,9 +245,9 @@ async function solveMatching(config: Config, context: SolveContext): Promise<Sol
   ): ConstraintState[] {
     return all.flatMap(({ max }, j): ConstraintState[] => {
       if (max === undefined || held[j] < max * (1 - 1e-9) || j >= n) return [];
-      const price = reduced === null ? {} : { shadowPrice: Math.min(0, (reduced[j] * unit) / scale[j]) + 0 };
+      const shadowPrice = reduced === null ? undefined : Math.min(0, (reduced[j] * unit) / scale[j]) + 0;
       return [
-        { name: `max of ${called[j]}`, value: held[j], limit: max, slack: max - held[j], binding: true, ...price },
+        { name: `max of ${called[j]}`, value: held[j], limit: max, slack: max - held[j], binding: true, shadowPrice },
       ];
     });
   }
