@@ -164,7 +164,7 @@ function parameters(route: AnyRoute, components: Components): Json[] {
 }
 
 function operation(route: AnyRoute, components: Components, routes: readonly AnyRoute[]): Json {
-  const always = [400, 401, ...(route.scope === null ? [] : [403]), 429, 500, 503];
+  const always = [400, ...(route.scope === null ? [] : [401, 403]), 429, 500, 503];
   const ofBody = route.body === null ? [] : [413, 415];
   const ofKey = route.method === 'post' ? [409] : [];
   const errors = [...new Set([...always, ...ofBody, ...ofKey, ...route.errors])].sort((a, b) => a - b);

@@ -382,6 +382,13 @@ describe('the HTTP side', () => {
     const open = await service.call('GET', '/v1/openapi.json', { key: null });
     expect([open.status, open.body]).toEqual([200, body]);
     expect(body.paths['/v1/openapi.json'].get.security).toEqual([]);
+    const wrong = await service.call('GET', '/v1/openapi.json', { key: 'no key of ours' });
+    expect([wrong.status, wrong.body]).toEqual([200, body]);
+    // Counted like a failure, so that nobody asks for it without end.
+    expect(wrong.headers.get('x-ratelimit-limit')).toBe('60');
+    expect(Number(wrong.headers.get('x-ratelimit-remaining'))).toBeLessThan(
+      Number(open.headers.get('x-ratelimit-remaining')),
+    );
     expect((await service.call('HEAD', '/v1/openapi.json', { key: null })).status).toBe(200);
     expect((await service.call('GET', '/v1/openapi.json/', { key: null })).status).not.toBe(200);
     expectError(await service.call('POST', '/docs', { key: null, body: {} }), 405, 'method_not_allowed');
@@ -429,8 +436,11 @@ describe('limits', () => {
     const service = await startTestService({ flags: ['--rate-limit-per-minute', '0', '--python', 'off'] });
     try {
       const statuses = [];
-      for (let i = 0; i < 61; i++) statuses.push((await service.call('GET', '/v1/identity', { key: 'x' })).status);
-      expect(statuses).toEqual([...Array<number>(60).fill(401), 429]);
+      for (let i = 0; i < 58; i++) statuses.push((await service.call('GET', '/v1/identity', { key: 'x' })).status);
+      for (const key of [null, 'x', null, 'x']) {
+        statuses.push((await service.call('GET', '/v1/openapi.json', { key })).status);
+      }
+      expect(statuses).toEqual([...Array<number>(58).fill(401), 200, 200, 429, 429]);
       const allowed = await service.call('GET', '/v1/identity');
       expect([allowed.status, allowed.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
     } finally {

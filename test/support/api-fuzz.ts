@@ -6,7 +6,7 @@
  * - `valid`: a body that the schema allows, given a meaning (below) where a schema cannot: accepted, never 400.
  * - `mutated`: such a body, changed in one place: where the document's schema forbids it, 400.
  * - `stranger`: a valid request of another account for what this one has made: 404.
- * - `anonymous`: without a key, or with a wrong one: 401, but for what needs none.
+ * - `anonymous`: without a key, or with a wrong one: 401, but where none is needed.
  * - `method`: one that the document does not have: 405 with `Allow`.
  * - `noise`: broken JSON, other types, odd headers, queries and identifiers.
  */
@@ -242,8 +242,7 @@ export class ApiFuzz {
         return this.tryStranger(operation, made, (body) => ask(keys[1], withoutReplay(json), body), valid, fails);
       case 'anonymous': {
         const answer = await ask(draw.key === '' ? null : draw.key, json, valid);
-        const isForAll = operation.scope === '' && draw.key === '';
-        if (answer.status !== 401 && !isForAll) fails(answer, 'without a key');
+        if ((answer.status === 401) !== (operation.scope !== '')) fails(answer, 'without a key');
         return answer.status;
       }
       case 'method':
