@@ -1,4 +1,7 @@
-/** Circles between the files of `src/`: at run time there is none, so that it does not matter which file is loaded first. */
+/**
+ * Circles between the files of `src/`: at run time there is none, so that it does not matter which file is loaded first. Types form
+ * circles only where Python is one: its values hold each other, and its statements, expressions and calls run each other.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,10 +9,13 @@ import { expect, test } from 'vitest';
 
 const src = fileURLToPath(new URL('../src', import.meta.url));
 const IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'(\.[^']+)\.js'/gm;
+const NAMING = /^(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'(\.[^']+)\.js'/gm;
+/** Rooms whose types form circles (docs/adr/0037-rooms-of-the-front-end.md). */
+const RECURSIVE = ['frontend/values', 'frontend/machine', 'frontend/arrays', 'frontend/run'];
 
-/** Files that `text`, the source of `file`, loads. */
-function loadedBy(file: string, text: string): string[] {
-  return [...text.matchAll(IMPORT)].map(([, to]) => path.join(path.dirname(file), `${to}.ts`));
+/** Files that `text`, the source of `file`, loads; with `NAMING` also those of which it takes types alone. */
+function loadedBy(file: string, text: string, statement = IMPORT): string[] {
+  return [...text.matchAll(statement)].map(([, to]) => path.join(path.dirname(file), `${to}.ts`));
 }
 
 /** Groups of files that load each other. Source: Tarjan's strongly connected components. */
@@ -43,12 +49,27 @@ test('a circle is found', () => {
     ['d.ts', loadedBy('d.ts', "import { a } from './a.js';\n")],
   ]);
   expect(circles(graph)).toEqual([['a.ts', 'b.ts', 'c.ts']]);
+  expect(loadedBy('a.ts', "import type { d } from './d.js';\n", NAMING)).toEqual(['d.ts']);
 });
 
-test('no files of src/ load each other', () => {
+/** Files of `src/`, each with those that it loads. */
+function graphOf(statement: RegExp): Map<string, string[]> {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => /\.ts$/.test(file));
-  const graph = new Map(files.map((file) => [file, loadedBy(file, readFileSync(path.join(src, file), 'utf8'))]));
+  return new Map(files.map((file) => [file, loadedBy(file, readFileSync(path.join(src, file), 'utf8'), statement)]));
+}
+
+test('no files of src/ load each other', () => {
+  const graph = graphOf(IMPORT);
   expect(graph.size).toBeGreaterThan(500);
   expect([...graph.values()].flat().length).toBeGreaterThan(1_500);
   expect(circles(graph)).toEqual([]);
+});
+
+test('types form circles within the rooms of the front end alone', () => {
+  const graph = graphOf(NAMING);
+  expect([...graph.values()].flat().length).toBeGreaterThan(3_000);
+  const strange = circles(graph).filter(
+    (group) => !RECURSIVE.some((room) => group.every((f) => f.startsWith(`${room}/`))),
+  );
+  expect(strange).toEqual([]);
 });

@@ -15,7 +15,8 @@
  */
 import type { IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
-import type { EvaluationFailure, NativeCodeVerdict } from '../model/run-task.js';
+import type { NativeCodeVerdict } from '../model/run-task.js';
+import type { EvaluationFailure } from '../model/objective.js';
 import type { ObjectiveSource } from '../model/objective.js';
 
 /** The objective that a backend is asked to open. `ir` is null when the source lies outside the compiled subset. */

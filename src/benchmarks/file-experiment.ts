@@ -4,7 +4,8 @@
  */
 import { ExtremumError } from '../common/errors.js';
 import { BestSoFar } from '../model/best-so-far.js';
-import type { Direction, HistoryPoint, Mode, RunOutcome, RunTask } from '../model/run-task.js';
+import type { HistoryPoint, Mode, RunOutcome, RunTask } from '../model/run-task.js';
+import type { Direction } from '../model/objective.js';
 import { RESTART_STRIDE } from './benchmark-run.js';
 
 export interface FileExperiment {

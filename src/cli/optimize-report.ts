@@ -1,12 +1,14 @@
 /** Output of `extremum optimize` for a run that has ended, or was interrupted: for people, as JSON, as CSV. */
 import { representRun } from '../api/optimize/answer.js';
-import { hasEnded, ownExplanation } from '../explanation/explain.js';
+import { ownExplanation } from '../explanation/explain.js';
+import { hasEnded } from '../explanation/ended-run.js';
 import { DEFAULT_PRESET, PRESET_CONFIGS } from '../model/intelligence.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { RunEnding, RunRecord } from '../model/run-record.js';
 import type { Front } from '../model/front.js';
 import { finalStatus } from '../model/run-status.js';
-import type { EvaluationFailure, HistoryPoint, RunTask } from '../model/run-task.js';
+import type { HistoryPoint, RunTask } from '../model/run-task.js';
+import type { EvaluationFailure } from '../model/objective.js';
 import type { VerificationGap, Verified } from '../model/verification.js';
 import { axisEnd, curveTitle, drawCurve, drawFront, shortNumber } from './curve.js';
 import { excerpt, placed } from './objective-file.js';

@@ -13,7 +13,8 @@ import type { Complain } from '../common/hand-checked.js';
 import type { Rng } from '../common/rng.js';
 import type { Statement } from '../model/explanation.js';
 import type { ConstraintState, DomainName, JsonObject, Proof, Remark, SolvingMethod } from '../model/problem.js';
-import type { Direction, Mode } from '../model/run-task.js';
+import type { Mode } from '../model/run-task.js';
+import type { Direction } from '../model/objective.js';
 import type { LinearProgram, LinearSolution, LinearOptions } from './solvers/linear-program.js';
 import type { Search, SearchResult } from './solvers/search.js';
 

@@ -3,7 +3,7 @@ import { BatchEvaluator } from '../evaluation/batch-evaluator.js';
 import { ProgramReader } from '../evaluation/program-reader.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import { isValued, type DerivedReading } from '../model/reading.js';
-import type { EvaluationFailure } from '../model/run-task.js';
+import type { EvaluationFailure } from '../model/objective.js';
 import type { FrontRun } from './front-run.js';
 import type { RunPorts } from './ports.js';
 import type { RunSnapshot } from './snapshot.js';

@@ -7,7 +7,8 @@ import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Experiment } from '../model/experiment.js';
 import type { RunTask, TerminationReason } from '../model/run-task.js';
 import { experimentAround, plainCentre, planExperiment } from './experiment-design.js';
-import type { ExperimentSnapshot, RunSnapshot } from './snapshot.js';
+import type { RunSnapshot } from './snapshot.js';
+import type { ExperimentSnapshot } from './experiment-snapshot.js';
 import type { RunTally } from './run-tally.js';
 
 /** What the experiment needs of its run. */

@@ -7,7 +7,7 @@ import { dominates } from '../pareto/dominance.js';
 import { FrontArchive, type FrontArchiveSnapshot } from '../pareto/front-archive.js';
 import { hypervolume } from '../pareto/hypervolume.js';
 import type { Centre } from './experiment-design.js';
-import type { ExperimentSnapshot } from './snapshot.js';
+import type { ExperimentSnapshot } from './experiment-snapshot.js';
 
 /** Every generation's front is measured up to so many evaluations; then when a fiftieth more has been made. */
 const MEASURED_ALWAYS = 1000;

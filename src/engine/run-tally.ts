@@ -12,11 +12,13 @@
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import { BestSoFar } from '../model/best-so-far.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
-import type { EvaluationFailure, RunProgress, RunTask } from '../model/run-task.js';
+import type { RunProgress, RunTask } from '../model/run-task.js';
+import type { EvaluationFailure } from '../model/objective.js';
 import type { EndPoint } from '../verification/checks.js';
 import { FrontRun } from './front-run.js';
 import { ImprovementHistory } from './history.js';
-import type { ExperimentSnapshot, RunSnapshot } from './snapshot.js';
+import type { RunSnapshot } from './snapshot.js';
+import type { ExperimentSnapshot } from './experiment-snapshot.js';
 
 /** A run in which every one of so many first evaluations failed is hopeless. */
 const HOPELESS_EVALUATIONS = 50;

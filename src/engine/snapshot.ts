@@ -2,31 +2,15 @@
  * The whole state of a run between two generations: JSON-safe, versioned, enough to go on with the same bits in another
  * process. Taken and read by the engine only.
  */
-import type { EvaluationFailure, HistoryPoint, TerminationReason } from '../model/run-task.js';
+import type { HistoryPoint } from '../model/run-task.js';
+import type { EvaluationFailure } from '../model/objective.js';
 import type { CheckState, Misreading } from '../model/verification.js';
 import type { StrategySnapshot } from '../strategies/strategy.js';
 import type { FrontRunSnapshot } from './front-run.js';
 import type { EvaluatorState } from '../evaluation/batch-evaluator.js';
+import type { ExperimentSnapshot } from './experiment-snapshot.js';
 
 export const RUN_SNAPSHOT_VERSION = 1;
-
-export interface ExperimentSnapshot {
-  /** Budget of the task: a larger one goes on with the search. */
-  readonly maxEvaluations: number;
-  readonly fromEvaluation: number;
-  /** Reason why the search ended. */
-  readonly reason: TerminationReason;
-  /** Its centre, with the value in the objective's own direction; with several objectives the hypervolume that it dominates. */
-  readonly centre: string;
-  readonly centreValue: number;
-  /** Values so far, in the objectives' own direction. */
-  readonly answers: string;
-  /**
-   * Centre of a search with several objectives, minimised: base64 of f64 [objectives], [objectives],
-   * [points, objectives]. Absent: one objective.
-   */
-  readonly several?: { readonly values: string; readonly reference: string; readonly front: string };
-}
 
 export interface RunSnapshot {
   readonly version: number;

@@ -7,7 +7,8 @@ import { createOutput, EVALUATION_FAILED, type EvaluationOutput, type Kernel } f
 import { ExtremumError } from '../common/errors.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import { lackedPackage } from '../model/interpreter-facts.js';
-import type { EvaluationFailure, EvaluationUse } from '../model/run-task.js';
+import type { EvaluationUse } from '../model/run-task.js';
+import type { EvaluationFailure } from '../model/objective.js';
 import { laneFailure, laneName } from './lane-errors.js';
 import { MOVED_TO_NOWHERE, movedFromFlagged, movedFromLost } from './placement-words.js';
 

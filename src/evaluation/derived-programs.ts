@@ -6,7 +6,7 @@ import { resultsOf, type IrFunction } from '../ir/types.js';
 import type { Bounds } from '../model/bounds.js';
 import type { Finding, ProgramStructure } from '../model/program-structure.js';
 import type { DerivedReading } from '../model/reading.js';
-import type { Direction } from '../model/run-task.js';
+import type { Direction } from '../model/objective.js';
 import { differentiate, GradientTooLarge } from '../passes/gradient/differentiate.js';
 import { intervalProgram, IntervalsTooLarge } from '../passes/interval/interval-program.js';
 import { negate } from '../passes/negate.js';

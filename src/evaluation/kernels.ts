@@ -13,7 +13,7 @@ import type { CompilationReason } from '../model/function-record.js';
 import type { InterpreterFacts } from '../model/interpreter-facts.js';
 import { resultsIn, type ObjectiveSource } from '../model/objective.js';
 import type { Finding } from '../model/program-structure.js';
-import type { Direction } from '../model/run-task.js';
+import type { Direction } from '../model/objective.js';
 import type { Misreading, VerificationGap } from '../model/verification.js';
 import { Checker } from '../verification/checker.js';
 import { compile, judgedForm, outcomesOf } from './compile-cache.js';

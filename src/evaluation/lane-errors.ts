@@ -1,6 +1,6 @@
 /** Words for a candidate that a compiled kernel flagged and no CPython could evaluate again. */
 import { LaneStatus } from '../ir/types.js';
-import type { EvaluationFailure } from '../model/run-task.js';
+import type { EvaluationFailure } from '../model/objective.js';
 
 const LANE_ERRORS: Readonly<Record<number, readonly [type: string, message: string]>> = {
   [LaneStatus.ZeroDivision]: ['ZeroDivisionError', 'division by zero'],

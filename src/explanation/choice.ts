@@ -3,7 +3,7 @@ import type { Numbers } from '../common/phrase.js';
 import type { Statement } from '../model/explanation.js';
 import type { Finding } from '../model/program-structure.js';
 import type { PlanningDecision, PlanningRecord, PlanningVote } from '../model/run-task.js';
-import type { EndedRun } from './explain.js';
+import type { EndedRun } from './ended-run.js';
 import { extentStatements } from './front.js';
 import { join, quote, say, type Clause } from './say.js';
 

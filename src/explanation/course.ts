@@ -2,7 +2,7 @@
 import type { Statement } from '../model/explanation.js';
 import { quote, say } from './say.js';
 import { tradeOffStatements } from './front.js';
-import type { EndedRun } from './explain.js';
+import type { EndedRun } from './ended-run.js';
 
 export function courseStatements(run: EndedRun): Statement[] {
   const { front } = run.ending;

@@ -6,7 +6,7 @@ import type { Experiment } from '../model/experiment.js';
 import type { Statement } from '../model/explanation.js';
 import type { PlanningDecision } from '../model/run-task.js';
 import { voteStatements } from './choice.js';
-import type { EndedRun } from './explain.js';
+import type { EndedRun } from './ended-run.js';
 import { changesOfAll } from './front.js';
 import { measured } from './importance.js';
 import { join, say, type Clause } from './say.js';

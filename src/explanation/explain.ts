@@ -3,17 +3,13 @@
  * for each level; each statement is a template with the numbers that it rests on. Start with `explain`.
  */
 import type { Explanation, Statement } from '../model/explanation.js';
-import type { RunEnding, RunRecord } from '../model/run-record.js';
+import type { RunRecord } from '../model/run-record.js';
 import { courseStatements } from './course.js';
 import { choiceStatements } from './choice.js';
 import { decisionStatements } from './decisions.js';
 import { importanceStatements } from './importance.js';
 import { resultStatement } from './result.js';
-
-/** A run that has ended. */
-export type EndedRun = RunRecord & { readonly ending: RunEnding };
-
-export const hasEnded = (run: RunRecord): run is EndedRun => run.ending !== null;
+import type { EndedRun } from './ended-run.js';
 
 /**
  * Explanation at `level` (0..5), which may be higher than the run's own: evidence that costs no evaluation is always

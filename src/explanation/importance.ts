@@ -5,7 +5,7 @@
  */
 import type { Experiment, Interaction, Measured, Moved, Sensitivity } from '../model/experiment.js';
 import type { Statement } from '../model/explanation.js';
-import type { EndedRun } from './explain.js';
+import type { EndedRun } from './ended-run.js';
 import { changesOfAll, shapeStatements, standing } from './front.js';
 import { say } from './say.js';
 

@@ -1,6 +1,6 @@
 /** Level 1: the result, who found it, why the run stopped. */
 import type { Statement } from '../model/explanation.js';
-import type { EndedRun } from './explain.js';
+import type { EndedRun } from './ended-run.js';
 import { frontClause } from './front.js';
 import { say, type Clause } from './say.js';
 

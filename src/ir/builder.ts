@@ -5,7 +5,8 @@
 import { formKey, formRange, mapForm, type CountedIndex } from './index-form.js';
 import type { LeafOpName, OpName } from './ops.js';
 import { isAngleOp, OP_NAMES, OPS, TRIG_QUICK_ARGUMENT } from './ops.js';
-import type { IndexForm, IrArray, IrFunction, IrNode, IrType, LaneStatus, Region, ValueId } from './types.js';
+import type { IndexForm, IrArray, IrFunction, IrNode, LaneStatus, Region, ValueId } from './types.js';
+import type { IrType } from './ops.js';
 
 interface Scope {
   readonly body: IrNode[];

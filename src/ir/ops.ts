@@ -11,7 +11,8 @@
  *  - `memory`: elements of arrays, and the number that an index form is.
  *  - `effect`: no result.
  */
-import type { IrType } from './types.js';
+
+export type IrType = 'f64' | 'bool' | 'index';
 
 export interface OpInfo extends Partial<Traits> {
   readonly kind: 'primitive' | 'math' | 'memory' | 'effect';
@@ -271,3 +272,5 @@ export const isNumberOp = (name: OpName): name is NumberOpName =>
 export type AngleOpName = 'sin' | 'cos' | 'tan';
 export const isAngleOp = (name: OpName): name is AngleOpName => name === 'sin' || name === 'cos' || name === 'tan';
 export const isMathOp = (name: OpName): name is MathOpName => OPS[name].kind === 'math';
+
+/** An `index` is the counter of a `for`: the same on all lanes. It is used in index forms only. */

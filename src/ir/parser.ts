@@ -18,7 +18,8 @@
  */
 import type { OpName } from './ops.js';
 import { isAngleOp, OPS } from './ops.js';
-import type { IndexForm, IndexTerm, IrArray, IrFunction, IrNode, IrType, Region, ValueId } from './types.js';
+import type { IndexForm, IndexTerm, IrArray, IrFunction, IrNode, Region, ValueId } from './types.js';
+import type { IrType } from './ops.js';
 import { LaneStatus } from './types.js';
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[(){}[\],=*]|[^\s(){}[\],=*"]+/g;

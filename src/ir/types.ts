@@ -8,11 +8,9 @@
  * Values are numbered densely from 0; `IrFunction.types[id]` is the type of value `id`. A value is visible after its
  * definition, in the region that defines it and in all regions nested below.
  */
-import type { OpName } from './ops.js';
+import type { IrType, OpName } from './ops.js';
 
 export type ValueId = number;
-/** An `index` is the counter of a `for`: the same on all lanes. It is used in index forms only. */
-export type IrType = 'f64' | 'bool' | 'index';
 
 /** A whole number that is the same on all lanes: `offset + sum of scale * index`, over indices of enclosing `for`s. */
 export interface IndexForm {

@@ -12,11 +12,11 @@ import type {
   Instruction,
   IrFunction,
   IrNode,
-  IrType,
   LoopNode,
   Region,
   ValueId,
 } from './types.js';
+import type { IrType } from './ops.js';
 import { LaneStatus } from './types.js';
 
 const STATUS_CODES = new Set<number>(Object.values(LaneStatus));

@@ -1,5 +1,5 @@
 /** Lessons of earlier runs: plain data, made by `src/learning/`, used by the planner. */
-import type { Direction } from './run-task.js';
+import type { Direction } from './objective.js';
 
 /** Features of a program, for comparing it with others: `ProgramStructure` in a few numbers. */
 export interface ProgramFeatures {

@@ -22,3 +22,13 @@ export interface ObjectiveSource {
 
 /** Values of a candidate: numbers in a row of results. */
 export const resultsIn = ({ results = 1 }: Pick<ObjectiveSource, 'results'>): number => results;
+
+export type Direction = 'minimize' | 'maximize';
+
+/** One evaluation that gave no number. `line` is in the uploaded source, 0 where unknown. */
+export interface EvaluationFailure {
+  /** Python's exception class, or `NonNumericResult`, `NaNResult`, `TimeLimit`, `MemoryLimit`, `ProcessLost`. */
+  readonly type: string;
+  readonly message: string;
+  readonly line: number;
+}

@@ -7,8 +7,7 @@ import type { Optimality } from './certificate.js';
 import type { ProgramFeatures } from './learning.js';
 import type { CompilationReason } from './function-record.js';
 import type { Verified } from './verification.js';
-
-export type Direction = 'minimize' | 'maximize';
+import type { EvaluationFailure, Direction } from './objective.js';
 export type Mode = 'fast' | 'balanced' | 'accurate';
 
 export type TerminationReason =
@@ -37,14 +36,6 @@ export interface RunTask {
    * Level of the explanation that is wanted: from 4 on up to a tenth of the budget goes to an experiment. Absent: 0.
    */
   readonly explanationLevel?: number;
-}
-
-/** One evaluation that gave no number. `line` is in the uploaded source, 0 where unknown. */
-export interface EvaluationFailure {
-  /** Python's exception class, or `NonNumericResult`, `NaNResult`, `TimeLimit`, `MemoryLimit`, `ProcessLost`. */
-  readonly type: string;
-  readonly message: string;
-  readonly line: number;
 }
 
 /** Every improvement of the best fitness, in the objective's own direction; with several objectives, of the hypervolume. */

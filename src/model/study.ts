@@ -4,7 +4,7 @@
  * the log.
  */
 import type { Metadata } from './run-record.js';
-import type { Direction } from './run-task.js';
+import type { Direction } from './objective.js';
 
 type Bound = readonly [min: number, max: number];
 

@@ -1,5 +1,5 @@
 /** CPython's verdict on values of compiled code (docs/adr/0031-cpython-has-the-last-word.md). */
-import type { EvaluationFailure } from './run-task.js';
+import type { EvaluationFailure } from './objective.js';
 
 /**
  * Why values were not confirmed, or not all of those that were chosen.

@@ -5,7 +5,8 @@
  * numbered densely anew, in the order of their definition; of tables with equal numbers one is kept.
  */
 import { mapForm } from '../ir/index-form.js';
-import type { ForNode, IfNode, IrArray, IrFunction, IrNode, IrType, LoopNode, Region, ValueId } from '../ir/types.js';
+import type { ForNode, IfNode, IrArray, IrFunction, IrNode, LoopNode, Region, ValueId } from '../ir/types.js';
+import type { IrType } from '../ir/ops.js';
 import { outputArrayOf } from '../ir/types.js';
 import { walk } from '../ir/walk.js';
 

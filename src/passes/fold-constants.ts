@@ -10,17 +10,8 @@ import { evaluateOp } from '../ir/interpreter.js';
 import type { OpName } from '../ir/ops.js';
 import { OPS } from '../ir/ops.js';
 import { evaluateForm, mapForm } from '../ir/index-form.js';
-import type {
-  ForNode,
-  IfNode,
-  Instruction,
-  IrFunction,
-  IrNode,
-  IrType,
-  LoopNode,
-  Region,
-  ValueId,
-} from '../ir/types.js';
+import type { ForNode, IfNode, Instruction, IrFunction, IrNode, LoopNode, Region, ValueId } from '../ir/types.js';
+import type { IrType } from '../ir/ops.js';
 
 /** Cost: O(nodes). */
 export function foldConstants(fn: IrFunction): IrFunction {

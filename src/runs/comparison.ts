@@ -1,7 +1,8 @@
 /** A replay beside the run that it repeats. */
 import type { Front } from '../model/front.js';
 import { type Comparison } from '../model/run-record.js';
-import type { Direction, HistoryPoint } from '../model/run-task.js';
+import type { HistoryPoint } from '../model/run-task.js';
+import type { Direction } from '../model/objective.js';
 import { hypervolume } from '../pareto/hypervolume.js';
 
 /** `history`: of the replay. */

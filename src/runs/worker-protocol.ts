@@ -15,7 +15,6 @@ import type { DrawnAnswer } from '../domains/problem-type.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { ProgramFindings } from '../model/program-structure.js';
 import type {
-  EvaluationFailure,
   EvaluationUse,
   HistoryPoint,
   RunOutcome,
@@ -23,6 +22,7 @@ import type {
   RunTask,
   StrategyChange,
 } from '../model/run-task.js';
+import type { EvaluationFailure } from '../model/objective.js';
 import type { RunUsage } from '../model/run-usage.js';
 import type { Misreading, VerificationGap, Verified } from '../model/verification.js';
 import type { RunBeginning } from './run-events.js';

@@ -3,7 +3,7 @@ import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backen
 import { ExtremumError } from '../common/errors.js';
 import { compileObjective } from '../frontend/compile.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
-import type { EvaluationFailure } from '../model/run-task.js';
+import type { EvaluationFailure } from '../model/objective.js';
 import { DOUBTFUL_ARGUMENT, type CheckState } from '../model/verification.js';
 import { Checker } from './checker.js';
 

@@ -12,7 +12,7 @@ import type { Checks, SearchEnd } from './checks.js';
 import type { IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import { lackedPackage } from '../model/interpreter-facts.js';
-import type { Direction, EvaluationFailure } from '../model/run-task.js';
+import type { Direction, EvaluationFailure } from '../model/objective.js';
 import {
   DOUBTFUL_ARGUMENT,
   unverified,

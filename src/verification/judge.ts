@@ -4,7 +4,7 @@
  * out.
  */
 import type { IrFunction } from '../ir/types.js';
-import type { EvaluationFailure } from '../model/run-task.js';
+import type { EvaluationFailure } from '../model/objective.js';
 import { contains } from './enclosure.js';
 import { OpenEnclosure, enclose, isBounded, sample, type EnclosedResult } from './enclosing-run.js';
 

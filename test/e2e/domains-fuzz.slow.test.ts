@@ -6,7 +6,7 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { configJsonSchema } from '../../src/api/domains/answer.js';
+import { configJsonSchema } from '../../src/api/domains/description.js';
 import { ExtremumError } from '../../src/common/errors.js';
 import { PROBLEM_TYPES } from '../../src/domains/registry.js';
 import { solveConfig } from '../support/problems.js';

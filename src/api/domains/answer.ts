@@ -1,10 +1,7 @@
-/** Description of the domains: problem types, schemas of their configs, examples, limits. */
+/** Schemas of the answers about domains. */
 import { z } from 'zod';
-import { configSchema, typesOf } from '../../domains/configs.js';
-import type { AnyModel, ProblemType } from '../../domains/problem-type.js';
-import { type DomainName, REQUEST_DOMAINS, type RequestDomain } from '../../model/problem.js';
+import { REQUEST_DOMAINS } from '../../model/problem.js';
 import type { Answer } from '../route.js';
-import { describeConversational } from './conversational.js';
 
 const SCHEMA = z.record(z.string(), z.unknown()).describe('JSON Schema');
 
@@ -30,43 +27,3 @@ export const domainAnswer = z
 export type DomainAnswer = Answer<typeof domainAnswer>;
 
 export const domainsAnswer = z.object({ data: z.array(domainAnswer) }).meta({ id: 'Domains' });
-
-/** JSON Schema of what clients send as `config`. */
-export function configJsonSchema(type: ProblemType, model: AnyModel): Record<string, unknown> {
-  const { $schema: _dialect, ...schema } = z.toJSONSchema(configSchema(type, model), {
-    io: 'input',
-    unrepresentable: 'any',
-    reused: 'inline',
-  });
-  return schema;
-}
-
-const described = new Map<DomainName, DomainAnswer>();
-
-/** Made once: it never changes while the process runs. */
-export function describeDomain(domain: RequestDomain): DomainAnswer {
-  if (domain === 'conversational') return describeConversational();
-  let answer = described.get(domain);
-  if (answer === undefined) {
-    const describeModel = (
-      type: ProblemType,
-      model: AnyModel,
-    ): DomainAnswer['problem_types'][number]['models'][number] => ({
-      model: model.name,
-      summary: model.summary,
-      config_schema: configJsonSchema(type, model),
-      example: model.example,
-    });
-    const problemTypes = typesOf(domain).map((type) => ({
-      problem_type: type.name,
-      aliases: type.aliases,
-      title: type.title,
-      summary: type.summary,
-      models: type.models.map((model) => describeModel(type, model)),
-      limits: type.limits,
-    }));
-    answer = { domain, problem_types: problemTypes };
-    described.set(domain, answer);
-  }
-  return answer;
-}

@@ -6,7 +6,8 @@ import { noQuery } from '../fields.js';
 import { waitFor, WAITING_ANSWERS, WAITING_HEADERS } from '../optimize/waiting.js';
 import type { ApiParts } from '../parts.js';
 import { type AnyRoute, type BodyExample, route } from '../route.js';
-import { configJsonSchema, describeDomain, domainAnswer, domainsAnswer } from './answer.js';
+import { domainAnswer, domainsAnswer } from './answer.js';
+import { configJsonSchema, describeDomain } from './description.js';
 import { problemRequest } from './request.js';
 import { problemSubmission } from './submission.js';
 

@@ -1,6 +1,7 @@
 /** How a run went: its events, explanation, pictures and history. */
 import { ExtremumError } from '../../common/errors.js';
-import { explain, hasEnded, ownExplanation, type EndedRun } from '../../explanation/explain.js';
+import { explain, ownExplanation } from '../../explanation/explain.js';
+import { hasEnded, type EndedRun } from '../../explanation/ended-run.js';
 import { drawVisual, visualsOf } from '../../explanation/visuals/visuals.js';
 import { FORMAT_FACTS } from '../../exports/export-format.js';
 import type { RunRecord } from '../../model/run-record.js';

@@ -1,6 +1,6 @@
 /** The report of one run as a file: gathers what it is made of, and hands it to the thread that writes. */
 import { typesOf } from '../../domains/configs.js';
-import type { EndedRun } from '../../explanation/explain.js';
+import type { EndedRun } from '../../explanation/ended-run.js';
 import { drawVisual } from '../../explanation/visuals/visuals.js';
 import type { Rows } from '../../exports/document.js';
 import { runDocument } from '../../exports/run-report.js';

@@ -10,14 +10,14 @@ import { packageRoot } from '../../common/dist-entry.js';
 import { ExtremumError } from '../../common/errors.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
 import { lackedPackage, type InterpreterFacts } from '../../model/interpreter-facts.js';
-import type { EvaluationFailure } from '../../model/run-task.js';
+import type { EvaluationFailure } from '../../model/objective.js';
 import { CPythonKernel } from './cpython-kernel.js';
 import { installing, probePython, type Interpreter } from './interpreter.js';
 import { ModuleFactsOfInterpreter } from './module-facts.js';
 import type { ProcessMeter } from './process-meter.js';
 import { WorkerPool, type PoolCounts, type PoolObserver } from './pool.js';
 import type { ArgumentChoice, Hello } from './protocol.js';
-import type { WorkerLimits } from './worker-process.js';
+import type { WorkerLimits } from './worker-spec.js';
 
 const CPYTHON = 'cpython';
 

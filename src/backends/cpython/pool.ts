@@ -10,7 +10,8 @@ import type { ObjectiveSource } from '../../model/objective.js';
 import type { Hello, ModuleAnswer, ModuleQuestions } from './protocol.js';
 import type { ProcessMeter } from './process-meter.js';
 import { Template } from './template.js';
-import { WorkerProcess, type ProcessEnd, type WarmUp, type WorkerSpec } from './worker-process.js';
+import { WorkerProcess, type ProcessEnd } from './worker-process.js';
+import { type WarmUp, type WorkerSpec } from './worker-spec.js';
 
 /** A refill waits this long, so that it does not take the processor from the run that emptied the pool. */
 const REFILL_DELAY_MS = 20;

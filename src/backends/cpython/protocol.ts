@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { EVALUATION_FAILED } from '../backend.js';
 import { resultsIn, type ObjectiveSource } from '../../model/objective.js';
-import type { EvaluationFailure } from '../../model/run-task.js';
+import type { EvaluationFailure } from '../../model/objective.js';
 
 const HEADER_BYTES = 5;
 const NONCE_BYTES = 16;

@@ -17,7 +17,7 @@ import { ExtremumError } from '../../common/errors.js';
 import { NO_USE, type ProcessUse } from '../../model/run-usage.js';
 import { pythonFile } from './interpreter.js';
 import { PROGRESS_BYTES } from './protocol.js';
-import type { WarmUp, WorkerSpec } from './worker-process.js';
+import type { WarmUp, WorkerSpec } from './worker-spec.js';
 
 /** One start, 0.1 to 0.5 s of processor time, is shared by so many processes. */
 const SEATS = 32;

@@ -10,9 +10,8 @@
 import fs from 'node:fs';
 import { ExtremumError } from '../../common/errors.js';
 import { resultsIn, type ObjectiveSource } from '../../model/objective.js';
-import type { EvaluationFailure } from '../../model/run-task.js';
+import type { EvaluationFailure } from '../../model/objective.js';
 import { NO_USE, type ProcessUse } from '../../model/run-usage.js';
-import type { Interpreter } from './interpreter.js';
 import {
   askRequest,
   evaluateRequest,
@@ -34,31 +33,9 @@ import {
   type Results,
 } from './protocol.js';
 import type { Ending, Seat, Template } from './template.js';
+import type { WorkerLimits } from './worker-spec.js';
 
 const START_TIMEOUT_MS = 30_000;
-
-/** All of them hold for one process. */
-export interface WorkerLimits {
-  /** Address space. */
-  readonly memoryBytes: number;
-  /** Processor time over its whole life; a run that needs more goes on in a fresh one. */
-  readonly cpuSeconds: number;
-  /** Limit for one call of the objective. */
-  readonly evaluationTimeoutMs: number;
-  /** Limit for the imports and the module level of a source. */
-  readonly loadTimeoutMs: number;
-  /** Texts (error messages) in one answer, beyond the numbers. */
-  readonly outputBytes: number;
-}
-
-export interface WorkerSpec {
-  readonly launcher: string;
-  readonly interpreter: Interpreter;
-  readonly limits: WorkerLimits;
-}
-
-/** Imports of a template: NumPy, or SciPy as well, which takes longer and more memory. */
-export type WarmUp = 'numpy' | 'scipy';
 
 /**
  * Why a process ended. `finished`: its kernel was closed; `time_limit`: load or evaluation took too long; `protocol`:

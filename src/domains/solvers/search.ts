@@ -1,5 +1,5 @@
 /** A problem as the engine's strategies see it: a function of numbers within bounds. */
-import type { Direction } from '../../model/run-task.js';
+import type { Direction } from '../../model/objective.js';
 
 export interface Search {
   readonly bounds: readonly (readonly [number, number])[];

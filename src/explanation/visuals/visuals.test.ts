@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Front } from '../../model/front.js';
-import type { EndedRun } from '../explain.js';
+import type { EndedRun } from '../ended-run.js';
 import { convergencePlot } from './convergence.js';
 import { paretoPlot } from './pareto.js';
 import { PLOT, scaleOver, ticksOf } from './plot.js';

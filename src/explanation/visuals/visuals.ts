@@ -1,6 +1,6 @@
 /** The pictures of a run that has ended, made from its record and its history. */
 import type { HistoryPoint } from '../../model/run-task.js';
-import type { EndedRun } from '../explain.js';
+import type { EndedRun } from '../ended-run.js';
 import { convergencePlot } from './convergence.js';
 import { paretoPlot } from './pareto.js';
 

@@ -25,13 +25,6 @@ import { NUMPY, reshapeSizes } from './numpy-module.js';
 import { transposed } from './numpy-shape.js';
 import { python } from './python-row.js';
 
-/** Methods that are functions of the module with the array as first argument. */
-const FORWARDED = new Set([
-  ...['sum', 'prod', 'mean', 'std', 'var', 'max', 'min', 'argmax', 'argmin', 'any', 'all', 'dot', 'ravel'],
-  ...['cumsum', 'cumprod', 'clip', 'round', 'squeeze', 'repeat', 'ptp', 'trace', 'take', 'argsort', 'nonzero'],
-  ...['diagonal', 'searchsorted', 'swapaxes', 'compress', 'conj', 'argpartition'],
-]);
-
 const ATTRIBUTES: Table<(ev: LibraryMachine, array: NdArray, position: Position) => Value> = table({
   shape: (_ev, array) => tuple(array.shape.map(int)),
   size: (_ev, array) => int(sizeOf(array.shape)),
@@ -57,7 +50,6 @@ function forwarded(ev: LibraryMachine, array: NdArray, name: string, call: Call)
   if (name === 'compress') return ev.calls.numpy(name, { ...call, args: [...exactly(name, call, 1), array] });
   if (name === 'clip' && call.args.length === 1)
     return ev.calls.numpy(name, { ...call, args: [array, call.args[0], NONE] });
-  if (NUMPY[name] === undefined) throw new Unsupported(`the method '${name}' of an array`, call.position);
   return ev.calls.numpy(name, { ...call, args: [array, ...call.args] });
 }
 
@@ -133,7 +125,8 @@ const METHODS: Table<(ev: LibraryMachine, array: NdArray, call: Call) => Value> 
 export function arrayAttribute(ev: LibraryMachine, array: NdArray, name: string, position: Position): Value {
   const attribute = ATTRIBUTES[name];
   if (attribute !== undefined) return attribute(ev, array, position);
-  if (FORWARDED.has(name)) return builtin(`ndarray.${name}`, (call) => forwarded(ev, array, name, call));
+  if (NUMPY[name]?.traits?.method === true)
+    return builtin(`ndarray.${name}`, (call) => forwarded(ev, array, name, call));
   const method = METHODS[name];
   if (method === undefined) throw new Unsupported(`the attribute '${name}' of an array`, position);
   return builtin(`ndarray.${name}`, (call) => method(ev, array, call));

@@ -31,7 +31,7 @@ import { lacksAttribute } from './attribute-names.js';
 import { isInstance } from './instance-checks.js';
 import { classAttribute, lengthOfInstance } from './instances.js';
 import type { LibraryMachine } from './library-machine.js';
-import { passing, python, type PythonRow } from './python-row.js';
+import { consuming, passing, python, type PythonRow } from './python-row.js';
 import { sortValues } from './sorting.js';
 import { droppedText, formatted, intOfText, textOf, trimmed } from './strings.js';
 import { extremum, firstOfFiltered, sum } from './sums-and-extremes.js';
@@ -259,9 +259,9 @@ const BUILTINS: Table<PythonRow> = table({
     if (value?.tag === 'complexarray') return ev.calls.numpy('abs', call);
     return ev.ops.abs(scalar(ev, 'abs', value, call));
   }),
-  max: python('first, /, *others, default=, key=', extremum('max')),
-  min: python('first, /, *others, default=, key=', extremum('min')),
-  sum: python('iterable, /, start=', sum),
+  max: consuming('first, /, *others, default=, key=', extremum('max')),
+  min: consuming('first, /, *others, default=, key=', extremum('min')),
+  sum: consuming('iterable, /, start=', sum),
   range: python('first, stop=, step=, /', range),
   len: python('obj, /', length),
   round: python('number, ndigits=', round),

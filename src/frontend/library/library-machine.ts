@@ -4,10 +4,12 @@
 import type { ArrayMachine } from '../arrays/array-machine.js';
 import type { Value } from '../values/values.js';
 import type { KnownModules } from './importing.js';
-import type { RandomNumbers } from './random-numbers.js';
 
 export interface LibraryMachine extends ArrayMachine {
-  readonly random: RandomNumbers;
+  readonly random: {
+    /** A member of Python's `random`, or of `numpy.random`; undefined: not translated. */
+    member(library: 'python' | 'numpy', name: string): Value | undefined;
+  };
   /** Effects of import statements. */
   readonly modules: KnownModules;
   /** Those that `written-in-python.ts` has made. */

@@ -3,7 +3,7 @@ import type { MathOpName } from '../../ir/ops.js';
 import { LaneStatus } from '../../ir/types.js';
 import { copySign, nextAfter, signed } from '../arrays/floats.js';
 import type { LibraryMachine } from './library-machine.js';
-import { python, type Implementation, type PythonRow } from './python-row.js';
+import { consuming, python, type Implementation, type PythonRow } from './python-row.js';
 import {
   float,
   int,
@@ -374,7 +374,7 @@ const FUNCTIONS: Table<PythonRow> = table({
     );
     return euclidean(ev, differences, call);
   }),
-  fsum: python('seq, /', (ev, call) => {
+  fsum: consuming('seq, /', (ev, call) => {
     const items = ev.sequences.iterate(call.args[0], call.position).map((v) => asFloat(ev, 'fsum', v, call));
     return exactSum(ev, items, call);
   }),
@@ -414,7 +414,7 @@ const FUNCTIONS: Table<PythonRow> = table({
   radians: python('x, /', (ev, call) =>
     ev.ops.binary('*', asFloat(ev, 'radians', call.args[0], call), float(Math.PI / 180), call.position),
   ),
-  prod: python('iterable, /, *, start=', (ev, call) => {
+  prod: consuming('iterable, /, *, start=', (ev, call) => {
     const { iterable, start } = named('math.prod', call, ['iterable'], ['start']);
     if (iterable === undefined) throw new Unsupported('math.prod() without arguments', call.position);
     const multiply = (p: Value, v: Value): Value => ev.operators.binary('*', p, v, call.position);

@@ -39,7 +39,7 @@ import {
 } from './numpy-statistics.js';
 import { reasonForMember } from './reasons.js';
 import { typeObjectName } from './types.js';
-import { RAISES, TAKES_OUT, row, type NumPyFunction, type Implementation } from './numpy-row.js';
+import { METHOD, RAISES, TAKES_OUT, row, type NumPyFunction, type Implementation } from './numpy-row.js';
 
 function elementwise(name: string, arity: number, fn: Elementwise, kind?: ArrayKind): Implementation {
   return (ev, call) => {
@@ -209,20 +209,20 @@ const refused =
   };
 
 export const NUMPY_ANALYSIS: Readonly<Record<string, NumPyFunction>> = {
-  cumsum: row(cumulative('cumsum', '+'), RAISES),
-  cumprod: row(cumulative('cumprod', '*'), RAISES),
+  cumsum: row(cumulative('cumsum', '+'), { method: true, raises: true }),
+  cumprod: row(cumulative('cumprod', '*'), { method: true, raises: true }),
   diff,
   ediff1d: (ev, call) => {
     const { ary } = named('numpy.ediff1d', call, ['ary']);
     return diff(ev, { ...call, args: [ev.arrays.flat(arrayOf(ev, 'ediff1d', ary, call))], keywords: new Map() });
   },
   sort: row(sort, { orderless: 'always' }),
-  argsort,
+  argsort: row(argsort, METHOD),
   median: row(median, { orderless: 'always' }),
   quantile: quantiles('quantile', 1),
   percentile: quantiles('percentile', 100),
   partition,
-  argpartition,
+  argpartition: row(argpartition, METHOD),
   average,
   trapz: trapezoid,
   gradient,
@@ -230,13 +230,13 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, NumPyFunction>> = {
   cross,
   einsum,
   tensordot,
-  nonzero: (ev, call) => nonzero(ev, required('numpy.nonzero', call.args[0], call), call),
+  nonzero: row((ev, call) => nonzero(ev, required('numpy.nonzero', call.args[0], call), call), METHOD),
   flatnonzero: (ev, call) => {
     const flat = ev.arrays.flat(arrayOf(ev, 'flatnonzero', call.args[0], call));
     return ev.sequences.iterate(nonzero(ev, flat, call), call.position)[0];
   },
   argwhere,
-  searchsorted,
+  searchsorted: row(searchsorted, METHOD),
   digitize,
   unique: row(unique, { orderless: 'always' }),
   bincount,
@@ -335,7 +335,7 @@ export const NUMPY_ANALYSIS: Readonly<Record<string, NumPyFunction>> = {
       if (isBoolKind(s.kind)) throw new Unsupported('numpy.conj() of truth values', call.position);
       return s;
     }),
-    { elementwise: true, narrow: true },
+    { method: true, elementwise: true, narrow: true },
   ),
   polyder,
   polyint,

@@ -54,8 +54,16 @@ import {
   stack,
   triangle,
 } from './numpy-making.js';
-import { argReduction, countNonzero, extremumReduction, reduction, sumReduction } from './numpy-reductions.js';
 import {
+  argReduction,
+  countNonzero,
+  extremumReduction,
+  productReduction,
+  reduction,
+  sumReduction,
+} from './numpy-reductions.js';
+import {
+  METHOD,
   NARROW,
   NARROW_UFUNC,
   RAISES,
@@ -136,7 +144,7 @@ export const NUMPY: Table<NumPyFunction> = table({
   trunc: row(rounding('trunc'), NARROW_UFUNC),
   fix: row(rounding('trunc'), NARROW),
   rint: row(rounding('rint'), NARROW_UFUNC),
-  round: row(round, NARROW),
+  round: row(round, { method: true, narrow: true }),
   around: row(round, NARROW),
   sign: row(
     unary((ev, s) => sign(ev, s)),
@@ -242,47 +250,49 @@ export const NUMPY: Table<NumPyFunction> = table({
   where: row(where, RAISES),
   select,
   interp,
-  clip: row(clip, TAKES_OUT),
-  sum: row(sumReduction, { raises: true, orderless: 'of pairs' }),
-  prod: row(
-    reduction(
-      'numpy.prod',
-      (ev, items, _inner, call) =>
-        items
-          .map((s) => (isBoolKind(s.kind) ? ev.ops.retag(s, 'npint') : ev.ops.retag(s, toNumPyKind(s.kind))))
-          .reduce(
-            (a, b) => ev.ops.binary('*', a, b, call.position),
-            known(items.length === 0 ? 'npfloat' : 'npint', 1),
-          ),
-      ['initial'],
-    ),
-    { raises: true, orderless: 'of pairs' },
-  ),
+  clip: row(clip, { method: true, elementwise: true }),
+  sum: row(sumReduction, { method: true, raises: true, orderless: 'of pairs' }),
+  prod: row(productReduction, { method: true, raises: true, orderless: 'of pairs' }),
   mean: row(
-    reduction('numpy.mean', (ev, items, inner, call) => ev.arrays.mean(items, inner, call.position)),
-    { raises: true, orderless: 'of pairs' },
+    reduction('numpy.mean', {
+      parameters: ['dtype', 'out', 'keepdims'],
+      rolled: 'mean',
+      line: (ev, items, { inner, call }) => ev.arrays.mean(items, inner, call.position),
+    }),
+    { method: true, raises: true, orderless: 'of pairs' },
   ),
   var: row(
-    reduction('numpy.var', (ev, items, inner, call, ddof) => ev.arrays.variance(items, inner, ddof, call.position), [
-      'ddof',
-    ]),
-    RAISES,
+    reduction('numpy.var', {
+      parameters: ['dtype', 'out', 'keepdims', 'ddof'],
+      rolled: 'var',
+      line: (ev, items, { inner, ddof, call }) => ev.arrays.variance(items, inner, ddof, call.position),
+    }),
+    { method: true, raises: true },
   ),
   std: row(
-    reduction(
-      'numpy.std',
-      (ev, items, inner, call, ddof) => ev.ops.sqrt(ev.arrays.variance(items, inner, ddof, call.position), 'npfloat'),
-      ['ddof'],
-    ),
-    RAISES,
+    reduction('numpy.std', {
+      parameters: ['dtype', 'out', 'keepdims', 'ddof'],
+      rolled: 'std',
+      line: (ev, items, { inner, ddof, call }) =>
+        ev.ops.sqrt(ev.arrays.variance(items, inner, ddof, call.position), 'npfloat'),
+    }),
+    { method: true, raises: true },
   ),
   any: row(
-    reduction('numpy.any', (ev, items) => ev.arrays.any(items)),
-    { raises: true, orderless: 'always' },
+    reduction('numpy.any', {
+      parameters: ['out', 'keepdims'],
+      rolled: 'any',
+      line: (ev, items) => ev.arrays.any(items),
+    }),
+    { method: true, raises: true, orderless: 'always' },
   ),
   all: row(
-    reduction('numpy.all', (ev, items) => ev.arrays.all(items)),
-    { raises: true, orderless: 'always' },
+    reduction('numpy.all', {
+      parameters: ['out', 'keepdims'],
+      rolled: 'all',
+      line: (ev, items) => ev.arrays.all(items),
+    }),
+    { method: true, raises: true, orderless: 'always' },
   ),
   count_nonzero: row(
     (ev, call) => {
@@ -293,18 +303,23 @@ export const NUMPY: Table<NumPyFunction> = table({
     { orderless: 'always' },
   ),
   ptp: row(
-    reduction('numpy.ptp', (ev, items, _inner, call) =>
-      ev.ops.binary('-', ev.arrays.extremum('max', items), ev.arrays.extremum('min', items), call.position),
-    ),
-    { orderless: 'always' },
+    reduction('numpy.ptp', {
+      parameters: ['out', 'keepdims'],
+      line: (ev, items, { call }) =>
+        ev.ops.binary('-', ev.arrays.extremum('max', items), ev.arrays.extremum('min', items), call.position),
+    }),
+    { method: true, orderless: 'always' },
   ),
-  max: row(extremumReduction('max'), { raises: true, orderless: 'always' }),
-  min: row(extremumReduction('min'), { raises: true, orderless: 'always' }),
+  max: row(extremumReduction('max'), { method: true, raises: true, orderless: 'always' }),
+  min: row(extremumReduction('min'), { method: true, raises: true, orderless: 'always' }),
   amax: row(extremumReduction('max'), { raises: true, orderless: 'always' }),
   amin: row(extremumReduction('min'), { raises: true, orderless: 'always' }),
-  argmax: row(argReduction('max'), RAISES),
-  argmin: row(argReduction('min'), RAISES),
-  dot: row((ev, call) => ev.arrays.dot(call.args[0], required('numpy.dot', call.args[1], call), call.position), RAISES),
+  argmax: row(argReduction('max'), { method: true, raises: true }),
+  argmin: row(argReduction('min'), { method: true, raises: true }),
+  dot: row((ev, call) => ev.arrays.dot(call.args[0], required('numpy.dot', call.args[1], call), call.position), {
+    method: true,
+    raises: true,
+  }),
   vdot: (ev, call) => {
     const flat = (v: Value): NdArray => {
       const a = ev.arrays.toArray(v, call.position);
@@ -405,16 +420,16 @@ export const NUMPY: Table<NumPyFunction> = table({
   stack: row(stack, RAISES),
   atleast_1d: (ev, call) => atLeast(ev, required('numpy.atleast_1d', call.args[0], call), 1, call),
   atleast_2d: (ev, call) => atLeast(ev, required('numpy.atleast_2d', call.args[0], call), 2, call),
-  ravel: (ev, call) => {
+  ravel: row((ev, call) => {
     const array = ev.arrays.toArray(required('numpy.ravel', call.args[0], call), call.position);
     return ev.arrays.ravel(array);
-  },
+  }, METHOD),
   reshape: row((ev, call) => {
     const { a, shape } = named('numpy.reshape', call, ['a', 'shape']);
     const array = ev.arrays.toArray(required('numpy.reshape', a, call), call.position);
     return ev.arrays.reshape(array, reshapeSizes(ev, required('numpy.reshape', shape, call), call), call.position);
   }, RAISES),
-  squeeze: (ev, call) => {
+  squeeze: row((ev, call) => {
     const { a } = named('numpy.squeeze', call, ['a']);
     const value = required('numpy.squeeze', a, call);
     // The method of a NumPy number gives the number.
@@ -425,7 +440,7 @@ export const NUMPY: Table<NumPyFunction> = table({
       array.shape.filter((n) => n !== 1),
       call.position,
     );
-  },
+  }, METHOD),
   expand_dims: row((ev, call) => {
     const { a, axis } = named('numpy.expand_dims', call, ['a', 'axis']);
     const array = ev.arrays.toArray(required('numpy.expand_dims', a, call), call.position);
@@ -435,13 +450,13 @@ export const NUMPY: Table<NumPyFunction> = table({
   }, RAISES),
   tril: triangle((r, c, k) => c - r <= k),
   triu: triangle((r, c, k) => c - r >= k),
-  trace: (ev, call) => {
+  trace: row((ev, call) => {
     const { a, offset } = named('numpy.trace', call, ['a', 'offset']);
     const array = ev.arrays.toArray(required('numpy.trace', a, call), call.position);
     if (array.shape.length !== 2) throw new Unsupported('numpy.trace() of what is no matrix', call.position);
     const k = offset === undefined ? 0 : ev.items.staticInt(offset, call.position, 'a diagonal');
     return ev.arrays.sumLine(ev.arrays.items(diagonalOf(ev, array, k)), true, call.position);
-  },
+  }, METHOD),
   polyval,
   ndim: (ev, call) => int(ev.arrays.toArray(required('numpy.ndim', call.args[0], call), call.position).shape.length),
   size: (ev, call) => int(ev.arrays.toArray(required('numpy.size', call.args[0], call), call.position).cells.length),

@@ -18,6 +18,8 @@ export interface Traits {
   readonly narrow?: boolean;
   /** It gives the same whatever the order of the elements of a vector, or of a pair. */
   readonly orderless?: 'always' | 'of pairs';
+  /** Arrays have a method of the same name, which is this function of the array and the other arguments. */
+  readonly method?: boolean;
 }
 
 export type NumPyFunction = Implementation & { readonly traits?: Traits };
@@ -31,3 +33,4 @@ export const NARROW_UFUNC: Traits = { ...UFUNC, narrow: true };
 export const TAKES_OUT: Traits = { elementwise: true };
 export const RAISES: Traits = { raises: true };
 export const NARROW: Traits = { narrow: true };
+export const METHOD: Traits = { method: true };

@@ -18,7 +18,7 @@ import {
 import { frontAxis } from '../arrays/axes.js';
 import { axisOf, flag, named, required } from './arguments.js';
 import { astype, dtypeOf } from './dtypes.js';
-import { RAISES, row, type NumPyFunction, type Implementation } from './numpy-row.js';
+import { METHOD, RAISES, row, type NumPyFunction, type Implementation } from './numpy-row.js';
 import { table, type Table } from '../values/table.js';
 
 const sizeOf = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
@@ -618,14 +618,14 @@ function fromIterable(ev: LibraryMachine, call: Call): Value {
 const ITEM_KINDS: Table<ArrayKind> = table({ float: 'npfloat', float64: 'npfloat', int: 'npint', int64: 'npint' });
 
 export const NUMPY_SHAPE: Readonly<Record<string, NumPyFunction>> = {
-  take,
+  take: row(take, METHOD),
   insert,
   delete: remove,
   split: split('split', true),
   array_split: split('array_split', false),
   vsplit: split('vsplit', true, 2, () => 0),
   hsplit: split('hsplit', true, 1, (rank) => (rank === 1 ? 0 : 1)),
-  swapaxes: (ev, call) => {
+  swapaxes: row((ev, call) => {
     const array = arrayOf(ev, 'swapaxes', call.args[0], call);
     const order = range(array.shape.length);
     const [p, q] = [1, 2].map((k) =>
@@ -637,7 +637,7 @@ export const NUMPY_SHAPE: Readonly<Record<string, NumPyFunction>> = {
     );
     [order[p], order[q]] = [order[q], order[p]];
     return permuted(ev, array, order);
-  },
+  }, METHOD),
   moveaxis: moveAxis,
   transpose: row((ev, call) => {
     const { a, axes } = named('numpy.transpose', call, ['a', 'axes']);
@@ -649,15 +649,15 @@ export const NUMPY_SHAPE: Readonly<Record<string, NumPyFunction>> = {
   flipud: flip('flipud', [0]),
   fliplr: flip('fliplr', [1]),
   rot90: rotate,
-  repeat,
+  repeat: row(repeat, METHOD),
   tile,
   diag,
-  diagonal: (ev, call) => {
+  diagonal: row((ev, call) => {
     const { a, offset } = named('numpy.diagonal', call, ['a', 'offset']);
     const array = arrayOf(ev, 'diagonal', a, call);
     if (array.shape.length !== 2) throw new Unsupported('numpy.diagonal() of what is no matrix', call.position);
     return diagonalOf(ev, array, offset === undefined ? 0 : ev.items.staticInt(offset, call.position, 'a diagonal'));
-  },
+  }, METHOD),
   fill_diagonal: fillDiagonal,
   triu_indices: triangleIndices('triu_indices', (r, c, k) => c - r >= k),
   tril_indices: triangleIndices('tril_indices', (r, c, k) => c - r <= k),
@@ -669,7 +669,7 @@ export const NUMPY_SHAPE: Readonly<Record<string, NumPyFunction>> = {
   kron,
   block,
   choose,
-  compress: compress('compress', true),
+  compress: row(compress('compress', true), METHOD),
   extract: compress('extract', false),
   row_stack: (ev, call) => ev.calls.numpy('vstack', call),
   dstack: stackOf(

@@ -19,6 +19,12 @@ export function python(parameters: string | null, call: Implementation): PythonR
   return (ev, name) => builtin(name, (given) => call(ev, given), signature);
 }
 
+/** A function that looks at each item of its argument once, and at nothing else of it. */
+export function consuming(parameters: string, call: Implementation): PythonRow {
+  const made = python(parameters, call);
+  return (ev, name) => ({ ...made(ev, name), isConsumer: true });
+}
+
 /** A function that hands its arguments on without looking into them. */
 export function passing(parameters: string, call: (ev: LibraryMachine, call: AnyCall) => AnyValue): PythonRow {
   const signature = signatureOf(parameters);

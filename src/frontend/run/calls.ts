@@ -33,9 +33,6 @@ const INDEPENDENT: ReadonlySet<Expression['kind']> = new Set<Expression['kind']>
   ...(['Int', 'Float', 'String', 'True', 'False', 'None', 'Lambda'] as const),
 ]);
 
-/** Functions that look at each item of their argument once, and at nothing else of it. */
-const CONSUMERS = new Set(['sum', 'max', 'min', 'math.fsum', 'math.prod']);
-
 export class Calls {
   constructor(private readonly ev: Evaluator) {}
 
@@ -145,7 +142,7 @@ export class Calls {
     for (const arg of node.args) {
       if (arg.kind === 'Starred')
         args.push(...this.ev.sequences.iterateAny(this.ev.expressions.evaluate(arg.value, scope), arg));
-      else if (arg.kind === 'ListComp' && callee.tag === 'builtin' && CONSUMERS.has(callee.name)) {
+      else if (arg.kind === 'ListComp' && callee.tag === 'builtin' && callee.isConsumer === true) {
         args.push(this.ev.comprehensions.comprehension(arg, scope, true));
       } else args.push(this.ev.expressions.evaluateAny(arg, scope));
     }

@@ -160,6 +160,8 @@ export interface BuiltinValue {
   readonly name: string;
   /** Which arguments it takes; absent: it looks at them itself. */
   readonly signature?: Signature | undefined;
+  /** It looks at each item of its argument once, and at nothing else of it: a list that is made for it need not be one. */
+  readonly isConsumer?: boolean | undefined;
   readonly call: (call: Call) => AnyValue;
   /** Call of a function that hands its arguments on; absent: each alternative of an argument is a call of its own. */
   readonly callAny?: (call: AnyCall) => AnyValue;

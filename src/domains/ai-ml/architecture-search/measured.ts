@@ -1,5 +1,5 @@
 /** Measures of an architecture, which of them are wanted, and how several wants are met at once. */
-import type { Direction } from '../../../model/run-task.js';
+import type { Direction } from '../../../model/objective.js';
 import type { Code } from './space.js';
 
 export const MEASURES = ['accuracy', 'params', 'flops', 'latency_ms'] as const;

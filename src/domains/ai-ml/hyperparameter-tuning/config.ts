@@ -5,7 +5,7 @@ import { builtin, type Builtin, metricNameOf, checkBuiltin } from './builtin.js'
 import { tabular, checkTable } from './table.js';
 import { SAMPLERS } from './search.js';
 import { positive, number, list, count, type Complain } from '../../fields.js';
-import type { Direction } from '../../../model/run-task.js';
+import type { Direction } from '../../../model/objective.js';
 import { type MetricName, METRICS, directionOf } from '../validation/metrics.js';
 import { learnerNamed } from '../learners/learners.js';
 

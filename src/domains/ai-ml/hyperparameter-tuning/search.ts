@@ -1,6 +1,6 @@
 /** Looks for the best setting: which one comes next, what is known already, and when it is enough. */
 import { dominates, frontsOf } from '../../../pareto/dominance.js';
-import type { Direction } from '../../../model/run-task.js';
+import type { Direction } from '../../../model/objective.js';
 import type { SolveContext } from '../../problem-type.js';
 import { NotFitted } from '../learners/learner.js';
 import type { Point, Space } from '../search-space/space.js';

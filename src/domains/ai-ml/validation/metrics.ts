@@ -1,6 +1,6 @@
 /** How well predictions fit what was observed. All over the rows that are given, each with the same weight. */
 import { log } from '../../../common/float.js';
-import type { Direction } from '../../../model/run-task.js';
+import type { Direction } from '../../../model/objective.js';
 import type { Prediction } from '../learners/learner.js';
 
 export const METRICS = ['accuracy', 'log_loss', 'f1', 'auc', 'mse', 'mae', 'r2'] as const;
