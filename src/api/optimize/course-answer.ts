@@ -20,14 +20,14 @@ const STREAMED = [
   'progress',
 ] as const;
 
-/** One of a stream; a comment is none. */
-export const eventAnswer = z
-  .object({
-    id: z.string().meta({ pattern: '^[0-9]+$' }).optional().describe('Its place in the stream; `progress` has none'),
-    event: z.enum(STREAMED),
-    data: z.string().meta({ contentMediaType: 'application/json' }),
-  })
-  .meta({ id: 'ServerSentEvent' });
+/** Server-sent events as text: generators of clients know no events. */
+export const eventsAnswer = z
+  .string()
+  .describe(
+    `Events as the HTML standard writes them: \`event\` is one of ${STREAMED.join(', ')}; \`id\` is its place in the stream, ` +
+      'which `progress` has not; `data` is JSON',
+  )
+  .meta({ id: 'ServerSentEvents' });
 
 export const historyAnswer = z
   .object({
