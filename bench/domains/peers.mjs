@@ -5,7 +5,7 @@
  * load on the machine hardly moves. Where both prove their answers these must be equal.
  *
  *   python3 -m venv ../peers && ../peers/bin/pip install -r bench/domains/requirements.txt
- *   PEERS_PYTHON=../peers/bin/python npm run bench -- domains
+ *   PEERS_PYTHON=../peers/bin/python npm run bench -- domains/peers
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
