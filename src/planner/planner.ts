@@ -14,7 +14,7 @@ import type {
   StrategySpan,
 } from '../model/run-task.js';
 import { higher, isProven, type Certificate } from '../model/certificate.js';
-import { portfolio } from '../strategies/registry.js';
+import { portfolio } from '../strategies/lists.js';
 import { bestPoint } from '../strategies/search/points.js';
 import {
   evaluatePoint,
