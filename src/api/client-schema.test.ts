@@ -45,6 +45,12 @@ describe('schemas for generators of clients', () => {
       { type: 'number', const: 0.5 },
       { type: 'number', format: 'double', minimum: 0.5, maximum: 0.5 },
     ],
+    [
+      'list values of one name as a pattern',
+      { type: 'string', enum: ['a-b', 'a_b', 'c.d'] },
+      { type: 'string', pattern: '^(a-b|a_b|c\\.d)$' },
+    ],
+    ['keep other lists', { type: 'string', enum: ['a-b', 'a c'] }, { type: 'string', enum: ['a-b', 'a c'] }],
     ['keep other constants', { type: 'string', const: 'a' }, { type: 'string', const: 'a' }],
     [
       'take fields for fields, whatever their names',

@@ -56,7 +56,17 @@ const sized: Rule = (schema) => {
   return types.includes('integer') ? { format: 'int64', ...schema } : schema;
 };
 
-const RULES: readonly Rule[] = [closed, open, plainTime, range, sized];
+/** `a-b` and `a_b` become one name in a language, and one too few in a list of names. */
+const distinct: Rule = (schema) => {
+  const { enum: values, ...rest } = schema;
+  if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) return schema;
+  const names = new Set(values.map((value) => value.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')));
+  if (names.size === values.length) return schema;
+  const texts = values.map((value) => value.replaceAll(/[^\w-]/g, '\\$&'));
+  return { ...rest, pattern: `^(${texts.join('|')})$` };
+};
+
+const RULES: readonly Rule[] = [closed, open, plainTime, range, sized, distinct];
 
 /** The same schema, with every part of it as generators read it. */
 export function clientSchema(schema: Json): Json {
