@@ -167,13 +167,14 @@ export function sum(ev: LibraryMachine, call: Call): Value {
   let total: Value = start ?? int(0);
   if (total.tag === 'string' || total.tag === 'text') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
   let compensation: Scalar | null = null;
+  const compensates = isExact(ev, total, call.position);
   const { ops } = ev;
   for (const item of items) {
     if (ev.pythonMinor >= 12 && item.tag === 'scalar' && ops.isUncertain(item)) {
       throw new Unsupported('a compensated sum of Python and NumPy numbers', call.position);
     }
     const exactFloats =
-      ev.pythonMinor >= 12 &&
+      compensates &&
       total.tag === 'scalar' &&
       item.tag === 'scalar' &&
       (total.kind === 'float' || total.kind === 'int' || total.kind === 'bool') &&
@@ -211,6 +212,14 @@ export function sum(ev: LibraryMachine, call: Call): Value {
   return compensation === null ? total : compensated(ev, total as Scalar, compensation);
 }
 
+/** Whether the floats that are added to this start are compensated: they are not behind a truth value or a number of NumPy. */
+function isExact(ev: LibraryMachine, start: Value, position: Position): boolean {
+  if (ev.pythonMinor < 12 || start.tag !== 'scalar' || start.kind === 'bool' || isNumPyKind(start.kind)) return false;
+  if (ev.ops.isSometimesBool(start))
+    throw new Unsupported('a compensated sum that begins with a truth value on some lanes', position);
+  return true;
+}
+
 /** The sum of many numbers, in a rolled loop; null where they are few or of several types. */
 function rolledSum(ev: LibraryMachine, source: Value, start: Value, call: Call): Value | null {
   if (start.tag !== 'scalar') return null;
@@ -218,12 +227,14 @@ function rolledSum(ev: LibraryMachine, source: Value, start: Value, call: Call):
   const { position } = call;
   const total = ev.cells.cell(start);
   const compensation = ev.cells.cell(float(0));
+  const compensates = isExact(ev, start, position);
   let isCompensated = false;
   const add = (item: AnyValue): void => {
     const sum = total.value as Scalar;
     if (item.tag !== 'scalar' || ops.isNotCertain(item)) throw new RollFailure('a sum of other values', position);
     const isInteger = (s: Scalar): boolean => s.kind === 'int' || s.kind === 'bool';
-    if (ev.pythonMinor < 12 || isNumPyKind(item.kind) || (isInteger(item) && isInteger(sum))) {
+    const isNumPy = isNumPyKind(item.kind) || isNumPyKind(sum.kind);
+    if (!compensates || isNumPy || (isInteger(item) && isInteger(sum))) {
       if (isCompensated) throw new RollFailure('a compensated sum of several types of numbers', position);
       ev.cells.write(total, ev.operators.binary('+', sum, item, position));
       return;
