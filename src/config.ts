@@ -10,6 +10,7 @@ import type { Rates } from './analytics/cost.js';
 import { nearMatch } from './common/near-match.js';
 import type { LanguageModelSettings } from './conversations/language-model.js';
 import type { PythonLimits } from './runs/python-host.js';
+import type { Retention } from './runs/run-removal.js';
 import { parseNetwork, type Network } from './webhooks/addresses.js';
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -55,6 +56,8 @@ export interface Config extends PythonConfig {
   readonly rates: Rates;
   /** Sum of the epsilons that an account may spend on updates for other deployments. */
   readonly federatedEpsilonLimit: number;
+  /** Runs that have ended and are removed by themselves: none, unless set. */
+  readonly retention: Retention;
   readonly maxBodyBytes: number;
   /** Origins that browsers may call from; empty: none. */
   readonly corsOrigins: readonly string[];
@@ -89,6 +92,12 @@ const integer = (minimum: number, maximum: number, fallback: number): Setting<nu
     const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
     return value >= minimum && value <= maximum ? value : undefined;
   },
+});
+
+/** Null where it is not set. */
+const optionalInteger = (minimum: number, maximum: number): Setting<number | null> => ({
+  ...integer(minimum, maximum, minimum),
+  fallback: () => null,
 });
 
 const rate = (fallback: number): Setting<number> => ({
@@ -180,6 +189,8 @@ const SETTINGS = {
     parse: (value: string) => (/^[A-Z]{3}$/.test(value) ? value : undefined),
   } satisfies Setting<string>,
   FEDERATED_EPSILON_LIMIT: rate(10),
+  RETAIN_RUNS_DAYS: optionalInteger(1, 36_500),
+  RETAIN_RUNS_COUNT: optionalInteger(1, 1_000_000_000),
   MAX_BODY_BYTES: integer(1_024, 1_073_741_824, 4_194_304),
   CORS_ORIGINS: {
     rule: '`*`, or origins such as `https://app.example.org`, separated by commas',
@@ -255,6 +266,8 @@ const MEANINGS: Readonly<Record<SettingName, string>> = {
   COST_PER_EVALUATION: 'in CURRENCY, for analytics',
   CURRENCY: 'of the costs in analytics',
   FEDERATED_EPSILON_LIMIT: 'sum of the epsilons that an account may spend on updates for other deployments; 0: none',
+  RETAIN_RUNS_DAYS: 'runs are deleted so many days after their end',
+  RETAIN_RUNS_COUNT: 'ended runs that each account keeps: those that ended last',
   MAX_BODY_BYTES: 'of a request, uncompressed',
   CORS_ORIGINS: 'origins whose pages may call from a browser',
   WEBHOOK_ALLOW_NETWORKS: 'networks that webhooks may reach though they are not public',
@@ -391,6 +404,10 @@ export function parseConfig(env: Environment = process.env, argv: readonly strin
       currency: read('CURRENCY', SETTINGS.CURRENCY),
     },
     federatedEpsilonLimit: read('FEDERATED_EPSILON_LIMIT', SETTINGS.FEDERATED_EPSILON_LIMIT),
+    retention: {
+      days: read<number | null>('RETAIN_RUNS_DAYS', SETTINGS.RETAIN_RUNS_DAYS),
+      count: read<number | null>('RETAIN_RUNS_COUNT', SETTINGS.RETAIN_RUNS_COUNT),
+    },
     maxBodyBytes: read('MAX_BODY_BYTES', SETTINGS.MAX_BODY_BYTES),
     corsOrigins: read<readonly string[]>('CORS_ORIGINS', SETTINGS.CORS_ORIGINS),
     webhookAllowNetworks: read<readonly Network[]>('WEBHOOK_ALLOW_NETWORKS', SETTINGS.WEBHOOK_ALLOW_NETWORKS),

@@ -28,6 +28,7 @@ import { FunctionService } from './runs/function-service.js';
 import { HealthService } from './runs/health-service.js';
 import { FederationService } from './learning/federation/federation-service.js';
 import { LearningService } from './learning/learning-service.js';
+import { retentionJob, type Retention } from './runs/run-removal.js';
 import { RunService } from './runs/run-service.js';
 import { WorkerPools, type ThreadFaults } from './runs/worker-pools.js';
 import { startPython } from './sandboxed-python.js';
@@ -48,6 +49,7 @@ import { WebhookService } from './webhooks/webhook-service.js';
 const EXPIRE_EVERY_MS = 600_000;
 const ROLL_UP_EVERY_MS = 60_000;
 const CLOCKS_EVERY_MS = 60_000;
+const RETAIN_EVERY_MS = 300_000;
 /** For so long the clock must have gone as it should before anything is removed by its time. */
 const STEADY_MS = 3_600_000;
 const CONNECTION_GRACE_MS = 2_000;
@@ -174,7 +176,8 @@ async function layGrounds(config: Config, faults: ThreadFaults, logger: Logger, 
   const steady = new SteadyClock(clock, STEADY_MS);
   const jobs = createJobs(config, { clock, logger, metrics });
   undo.push(() => jobs.stop());
-  defineUpkeep(jobs, { store, steady, clock, leaseMs, logger });
+  const { retention } = config;
+  defineUpkeep(jobs, { store, steady, clock, leaseMs, logger, retention });
   const python = await startPython(config, logger, { taken: metrics.pythonTaken, ended: metrics.pythonEnded });
   undo.push(() => python.close());
   return {
@@ -205,7 +208,8 @@ function defineUpkeep(
     clock,
     leaseMs,
     logger,
-  }: Pick<Grounds, 'store' | 'steady' | 'clock' | 'leaseMs'> & { logger: Logger },
+    retention,
+  }: Pick<Grounds, 'store' | 'steady' | 'clock' | 'leaseMs'> & { logger: Logger; retention: Retention },
 ): void {
   const bringBackTimes = async (): Promise<null> => {
     if (await store.bringBackTimes(clock(), leaseMs)) {
@@ -217,6 +221,11 @@ function defineUpkeep(
   jobs.define('expire', () => store.removeExpired(steady.now() ?? 0).then(() => null), { everyMs: EXPIRE_EVERY_MS });
   jobs.define('clocks', bringBackTimes, { everyMs: CLOCKS_EVERY_MS });
   jobs.define('roll-up', rollUpJob(store, clock), { everyMs: ROLL_UP_EVERY_MS });
+  jobs.define(
+    'retain',
+    retentionJob(store, retention, () => steady.now()),
+    { everyMs: RETAIN_EVERY_MS },
+  );
 }
 
 function makeServices(config: Config, logger: Logger, grounds: Grounds, undo: Undo) {
@@ -238,6 +247,7 @@ function makeServices(config: Config, logger: Logger, grounds: Grounds, undo: Un
     verify,
     leaseMs,
     eventsStored: () => sender.eventsStored(),
+    runsRemoved: () => jobs.nudge('retain'),
     // Cores that no run occupies help those that evaluate large populations.
     threadsPerRun: Math.max(1, Math.floor(availableParallelism() / config.workers)),
   });

@@ -79,6 +79,7 @@ export const ALLOWED = {
     'storage/store',
     'storage/contract/runs',
     'storage/contract/functions',
+    'storage/contract/deletion',
     'strategies/suitability',
     'jobs/jobs',
     'backends/backend',

@@ -18,6 +18,8 @@ export interface WrittenReply {
   readonly headers: Readonly<Record<string, string>>;
   /** Null: none. */
   readonly text: string | null;
+  /** The run that it is about. Absent: about none. */
+  readonly runId?: string;
 }
 
 interface IdempotencyParts {
@@ -61,7 +63,8 @@ export class Idempotency {
 
   /**
    * Does the work, unless it was done: then gives the answer of that time.
-   * @throws {ExtremumError} `conflict`: the key belongs to another request, or the first one is still at work.
+   * @throws {ExtremumError} `conflict`: the key belongs to another request, or the first one is still at work;
+   * `not_found`: the run that it made has been deleted.
    */
   async once(
     request: KeyedRequest,
@@ -90,6 +93,9 @@ export class Idempotency {
       return { reply: JSON.parse(seal.open(outcome.answer)) as WrittenReply, isReplay: true };
     }
     if (outcome.kind === 'working') throw stillAtWork();
+    if (outcome.kind === 'deleted') {
+      throw new ExtremumError('not_found', 'The optimization that this `Idempotency-Key` made has been deleted.');
+    }
     const warn = (error: unknown): void =>
       logger.warn({ err: error }, 'the record of a repeatable request not written');
     const renewal = setInterval(() => {
@@ -97,9 +103,10 @@ export class Idempotency {
     }, leaseMs / HEARTBEATS);
     renewal.unref();
     try {
-      const reply = await work(derivedIds(outcome.seed, outcome.claimedAt, outcome.seed !== seed));
+      const { runId, ...reply } = await work(derivedIds(outcome.seed, outcome.claimedAt, outcome.seed !== seed));
       // Told only once it is kept: what a repetition makes anew (a key's secret) may replace what nobody was told.
-      if (!(await store.answerRequest(accountId, key, owner, seal.seal(JSON.stringify(reply))))) throw stillAtWork();
+      const sealed = seal.seal(JSON.stringify(reply));
+      if (!(await store.answerRequest(accountId, key, owner, sealed, runId))) throw stillAtWork();
       return { reply, isReplay: false };
     } catch (error) {
       // Refused: nothing was made, and a better request may use the key. Else something may have been.

@@ -56,7 +56,11 @@ function serve(
       const leave = streams.enter(caller.key.id);
       return sendStream(req, res, reply.stream).finally(leave);
     }
-    const work = async (ids: IdSource): Promise<WrittenReply> => written(await handle(ids));
+    const work = async (ids: IdSource): Promise<WrittenReply> => {
+      const reply = await handle(ids);
+      const made = madeBy(reply);
+      return { ...(await written(reply)), ...(made === undefined ? {} : { runId: made }) };
+    };
     const bodyHash = res.locals['bodyHash'] as string | undefined;
     const fingerprint = fingerprintOf(req.method, req.path, bodyHash ?? '');
     const { reply, isReplay } = await idempotency.once({ accountId: caller.account.id, key, fingerprint }, work);
@@ -70,6 +74,12 @@ function runOf({ path }: AnyRoute, params: Readonly<Record<string, string>>, { b
   if (!path.startsWith('/v1/optimize')) return undefined;
   const made = (body as { id?: unknown } | undefined)?.id;
   return typeof made === 'string' ? made : params['id'];
+}
+
+/** The run whose record is the answer: of whatever path. */
+function madeBy({ body }: RouteReply): string | undefined {
+  const id = (body as { id?: unknown } | undefined)?.id;
+  return typeof id === 'string' && id.startsWith('opt_') ? id : undefined;
 }
 
 function readBody(route: AnyRoute, req: Request): unknown {

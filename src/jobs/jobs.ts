@@ -5,7 +5,7 @@
  */
 
 /** Closed, so that it can label counts. */
-export type JobName = 'relay-events' | 'send-deliveries' | 'expire' | 'roll-up' | 'clocks';
+export type JobName = 'relay-events' | 'send-deliveries' | 'expire' | 'roll-up' | 'clocks' | 'retain';
 
 /**
  * Does all that is due and returns when it next wants to be woken (epoch ms), or null: when `everyMs` have passed. It

@@ -50,7 +50,8 @@ export function knowledgeOf(
   const others = rowsOf(federated);
   table.set(others, rows.length * KNOWLEDGE_COLUMNS);
   hash.update(Buffer.from(others.buffer));
-  return { version, sha256: hash.digest('hex'), table, found };
+  const isErased = used.some(({ isRunDeleted }) => isRunDeleted === true);
+  return { version, sha256: hash.digest('hex'), table, found, isErased };
 }
 
 /** Solutions that a run begins with at most; each costs it an evaluation. */

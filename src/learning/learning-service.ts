@@ -40,8 +40,9 @@ interface SimilarRun {
 
 interface Remembered {
   readonly lessons: readonly NumberedLesson[];
-  /** As in `LearnedState`, when they were read. */
+  /** As in `LearnedState`, when they were read; so is `erased`. */
   readonly forgotten: number;
+  readonly erased: number;
   readonly knowledge: Knowledge;
 }
 
@@ -91,14 +92,16 @@ export class LearningService {
     const { version, forgotten, changes } = state;
     if (version > 0 || changes === 0) return state;
     const model = await this.federation.modelAt(accountId, forgotten, changes);
-    return model.length === 0 ? state : { version: forgotten, forgotten: forgotten - 1, changes };
+    return model.length === 0 ? state : { ...state, version: forgotten, forgotten: forgotten - 1 };
   }
 
   /** The knowledge of a version; of forgotten lessons nothing. */
   async at(accountId: string, version: number): Promise<Knowledge> {
-    const known = this.remembered.get(accountId);
+    const before = this.remembered.get(accountId);
+    const { forgotten, changes, erased } = await this.store.learnedState(accountId);
+    const known = before?.erased === erased ? before : undefined;
+    if (known === undefined) this.remembered.delete(accountId);
     if (known?.knowledge.version === version) return known.knowledge;
-    const { forgotten, changes } = await this.store.learnedState(accountId);
     const isNewer = known !== undefined && known.knowledge.version < version;
     const isUsable = isNewer && known.forgotten === forgotten;
     const from = Math.max(0, version - USED_LESSONS);
@@ -111,7 +114,7 @@ export class LearningService {
       await this.federation.modelAt(accountId, version, changes),
     );
     // An older version that a request pinned is asked for seldom.
-    if (known === undefined || isNewer) this.remember(accountId, { lessons, forgotten, knowledge });
+    if (known === undefined || isNewer) this.remember(accountId, { lessons, forgotten, erased, knowledge });
     return knowledge;
   }
 
@@ -140,7 +143,7 @@ export class LearningService {
     const { version } = await this.store.learnedState(run.accountId);
     return (await this.latest(run.accountId, version))
       .flatMap((lesson) => {
-        if (lesson.features === null || lesson.runId === run.id) return [];
+        if (lesson.features === null || lesson.runId === run.id || lesson.isRunDeleted === true) return [];
         const { runId, strategy, bestFitness } = lesson;
         return [{ runId, distance: distance(features, lesson.features), strategy, bestFitness }];
       })

@@ -11,8 +11,10 @@ export interface BatchRecord {
 
 export interface BatchState {
   readonly batch: BatchRecord;
-  /** How many of its runs are in each state. */
+  /** How many of its runs are in each state; those that were deleted count by how they had ended. */
   readonly counts: Readonly<Record<RunStatus, number>>;
   /** When the last of those that have ended did; null: none has. */
   readonly lastEndedAt: number | null;
+  /** Runs that were deleted, in the order of the requests. */
+  readonly deletedIds: readonly string[];
 }

@@ -27,6 +27,8 @@ export type ClaimOutcome =
     }
   /** Somebody is at work, or was, on a request with another fingerprint. */
   | { readonly kind: 'working'; readonly fingerprint: string }
-  | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: string };
+  | { readonly kind: 'answered'; readonly fingerprint: string; readonly answer: string }
+  /** The run that was the answer has been deleted, and the answer with it. */
+  | { readonly kind: 'deleted'; readonly fingerprint: string };
 
 export const REQUEST_KEPT_MS = 24 * 3_600_000;

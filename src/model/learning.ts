@@ -67,6 +67,8 @@ export interface Lesson {
    * Absent: it did not.
    */
   readonly isRepeat?: boolean;
+  /** The run was deleted, and `found` with it. Absent: it was not. */
+  readonly isRunDeleted?: true;
 }
 
 /** A run's solution, for runs of the same program with other data. */
@@ -96,6 +98,8 @@ export interface Knowledge {
   readonly table: Float64Array;
   /** Oldest first. */
   readonly found: readonly FoundSolution[];
+  /** Runs that taught some of it were deleted since, and what they had found with them. */
+  readonly isErased: boolean;
 }
 
 /** The knowledge that a run was given, as its record names it. */

@@ -25,6 +25,8 @@ export interface RunServiceParts {
   readonly learning: LearningService;
   /** Events of runs were stored: whoever hands them on may look. */
   readonly eventsStored: () => void;
+  /** Runs were removed: the space that they took may be given back. */
+  readonly runsRemoved: () => void;
   /** Whether CPython confirms values of compiled code. */
   readonly verify: boolean;
   /** Threads that one run may use for an evaluation. */

@@ -286,7 +286,8 @@ export class RunLife {
     const { learned, task } = request;
     if (learned === undefined || learned.version === 0) return nothing;
     const knowledge = await this.parts.learning.at(accountId, learned.version);
-    if (knowledge.sha256 === learned.sha256) {
+    // Deleted runs take along what they had found; all else that they taught stays.
+    if (knowledge.sha256 === learned.sha256 || knowledge.isErased) {
       return { knowledge: knowledge.table, starts: startsFor(knowledge, learned.shape, task) };
     }
     this.parts.logger.warn(

@@ -80,6 +80,7 @@ function serviceOn(
     logger,
     metrics: METRICS,
     eventsStored: () => {},
+    runsRemoved: () => {},
     threadsPerRun: 1,
     leaseMs: 1_000_000,
     quietMs,
@@ -472,6 +473,7 @@ describe('a run of several objectives that no engine ends keeps its front', () =
       logger: silentLogger,
       metrics: METRICS,
       eventsStored: () => {},
+      runsRemoved: () => {},
       threadsPerRun: 1,
       leaseMs: 1_000_000,
     });

@@ -3,8 +3,8 @@
  * whole process dies. The store's document is the truth; this process owns a run only while it holds its lease.
  *
  * The service is the sum of its parts, and each part knows only those before it: who waits (run-waiting.ts), the life of
- * one run (run-life.ts), leases (lease-keeper.ts), whose turn it is (run-queue.ts), and what callers ask for
- * (submissions.ts). A submission wakes a thread directly; an end wakes the next run and whoever waits for it. Only what
+ * one run (run-life.ts), leases (lease-keeper.ts), whose turn it is (run-queue.ts), what callers ask for
+ * (submissions.ts), and what is removed (run-removal.ts). A submission wakes a thread directly; an end wakes the next run and whoever waits for it. Only what
  * other processes do is found by asking: a store that is shared is looked at several times a second for runs that may be
  * taken, cancellations, and ends that are waited for.
  */
@@ -13,6 +13,7 @@ import { RunWaiting } from './run-waiting.js';
 import { RunLife } from './run-life.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import { POLL_MS, RunQueue } from './run-queue.js';
+import { RunRemoval } from './run-removal.js';
 import { Submissions } from './submissions.js';
 
 /** A thread that is to save where it is gets so long. */
@@ -25,6 +26,7 @@ export class RunService {
   private readonly leases: LeaseKeeper;
   private readonly queue: RunQueue;
   private readonly submissions: Submissions;
+  private readonly removal: RunRemoval;
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(parts: RunServiceParts) {
@@ -44,6 +46,7 @@ export class RunService {
     this.leases = leases;
     this.queue = queue;
     this.submissions = new Submissions(context, waiting, life, queue);
+    this.removal = new RunRemoval(context, waiting);
   }
 
   /** Takes up what an earlier process left: waiting runs, and those it died on. Call once, before the first submission. */
@@ -77,6 +80,13 @@ export class RunService {
   readonly updateMetadata: Submissions['updateMetadata'] = (...asked) => this.submissions.updateMetadata(...asked);
   readonly events: Submissions['events'] = (...asked) => this.submissions.events(...asked);
   readonly cancel: Submissions['cancel'] = (...asked) => this.submissions.cancel(...asked);
+
+  readonly deletedParents: Submissions['deletedParents'] = (...asked) => this.submissions.deletedParents(...asked);
+  readonly deletedAs: Submissions['deletedAs'] = (...asked) => this.submissions.deletedAs(...asked);
+
+  // Removal, as run-removal.ts says of each.
+  readonly remove: RunRemoval['remove'] = (...asked) => this.removal.remove(...asked);
+  readonly removeAll: RunRemoval['removeAll'] = (...asked) => this.removal.removeAll(...asked);
 
   // Waiting, as run-waiting.ts says of each.
   readonly look: RunWaiting['look'] = (...asked) => this.waiting.look(...asked);

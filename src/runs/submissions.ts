@@ -14,6 +14,7 @@ import {
   type RunStart,
 } from '../model/run-record.js';
 import { originOf } from '../model/run-facts.js';
+import type { RunStatus } from '../model/run-status.js';
 import type { HistoryPoint } from '../model/run-task.js';
 import { strategies } from '../planner/all-strategies.js';
 import type { RunFilter } from '../storage/contract/runs.js';
@@ -52,7 +53,10 @@ export class Submissions {
     this.queue = queue;
   }
 
-  /** The run as it is where an earlier attempt at the same request has submitted it. */
+  /**
+   * The run as it is where an earlier attempt at the same request has submitted it.
+   * @throws {ExtremumError} `not_found` where that one has been deleted since.
+   */
   async submit(accountId: string, submission: Submission, ids = this.parts.ids): Promise<RunRecord> {
     const { id, createdAt } = ids.next('opt');
     const run: NewRun = { ...submission, id, accountId, createdAt };
@@ -61,8 +65,11 @@ export class Submissions {
     } catch (error) {
       const isThere = error instanceof ExtremumError && error.code === 'conflict';
       const found = isThere ? await this.find(accountId, id) : null;
-      if (found === null) throw error;
-      return found;
+      if (found !== null) return found;
+      if (isThere && (await this.deletedAs(accountId, { id, createdAt })) !== null) {
+        throw new ExtremumError('not_found', `The optimization ${id}, which this request made, has been deleted.`);
+      }
+      throw error;
     }
   }
 
@@ -210,6 +217,22 @@ export class Submissions {
       return compareFronts(run.request.task.direction, original.ending.front, run.ending.front);
     }
     return compare(run.request.task.direction, original.ending.bestFitness, run.ending.bestFitness, history ?? []);
+  }
+
+  /** Runs that this one repeats or goes on from, and that have been deleted. */
+  async deletedParents({ request }: RunRecord): Promise<readonly string[]> {
+    const parents = [request.replayOf, request.extension?.of].filter((id) => id !== undefined);
+    if (parents.length === 0) return [];
+    const there = new Set((await this.parts.store.runStates(parents)).map(({ id }) => id));
+    return [...new Set(parents)].filter((id) => !there.has(id));
+  }
+
+  /** How a run that has been deleted had ended. Null: it was not. */
+  deletedAs(
+    accountId: string,
+    { id, createdAt }: { readonly id: string; readonly createdAt: number },
+  ): Promise<RunStatus | null> {
+    return this.parts.store.deletedRun(accountId, id, createdAt);
   }
 
   find(accountId: string, id: string): Promise<RunRecord | null> {

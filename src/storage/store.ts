@@ -27,6 +27,7 @@ import { ANALYTICS_VERBS, type AnalyticsStore } from './contract/analytics.js';
 import { BATCH_VERBS, type BatchStore } from './contract/batches.js';
 import { CONVERSATION_VERBS, type ConversationStore } from './contract/conversations.js';
 import { COUNTING_VERBS, type CountingStore } from './contract/counting.js';
+import { DELETION_VERBS, type DeletionStore } from './contract/deletion.js';
 import { FUNCTION_VERBS, type FunctionStore } from './contract/functions.js';
 import { IDEMPOTENCY_VERBS, type IdempotencyStore } from './contract/idempotency.js';
 import { IDENTITY_VERBS, type IdentityStore } from './contract/identity.js';
@@ -51,6 +52,7 @@ export interface StoreParts {
   readonly analytics: AnalyticsStore;
   readonly studies: StudyStore;
   readonly conversations: ConversationStore;
+  readonly deletion: DeletionStore;
 }
 
 /** Every verb of every part, and whether it reads or writes. */
@@ -67,6 +69,7 @@ export const VERBS: { readonly [Part in keyof StoreParts]: VerbsOf<StoreParts[Pa
   analytics: ANALYTICS_VERBS,
   studies: STUDY_VERBS,
   conversations: CONVERSATION_VERBS,
+  deletion: DELETION_VERBS,
 };
 
 /** The store as a whole: what concerns all parts at a time. */
@@ -110,4 +113,5 @@ export interface Store
     AnalyticsStore,
     StudyStore,
     ConversationStore,
+    DeletionStore,
     StoreLife {}

@@ -201,6 +201,8 @@ type NotDrawn =
   // Each store draws its own secret, and the one in memory never loses it.
   | 'keySecret'
   | 'newKeySecret'
+  // How much space a store gives back at a time is its own.
+  | 'returnSpace'
   // analytics.suite.ts and executions.suite.ts compare these, over runs of many days.
   | 'runsSpan'
   | 'tallies'
@@ -269,6 +271,29 @@ const verbs: Readonly<Record<Exclude<Verb, NotDrawn>, fc.Arbitrary<Step>>> = {
     .tuple(runId, fc.record({ ending, completedAt: time, events }, { requiredKeys: ['ending', 'completedAt'] }))
     .map((given) => step('abandonRun', given)),
   runEnd: fc.tuple(accountId, runId, time).map((given) => step('runEnd', given)),
+  deleteRuns: fc.tuple(accountId, fc.array(runId, { maxLength: 2 })).map(([account, ids]): Step => ({
+    text: `deleteRuns ${account} ${ids.join(' ')}`,
+    run: async (store: Store) => [...(await store.deleteRuns(account, ids))].sort(),
+  })),
+  endedRuns: fc
+    .tuple(
+      accountId,
+      fc.record(
+        {
+          status: fc.constantFrom('completed' as const, 'failed' as const),
+          endedBefore: time,
+          exceptNewest: fc.nat(2),
+        },
+        { requiredKeys: [] },
+      ),
+      fc.integer({ min: 1, max: 3 }),
+    )
+    .map((given) => step('endedRuns', given)),
+  accountIds: fc.constant({
+    text: 'accountIds',
+    run: async (store: Store) => [...(await store.accountIds())].sort(),
+  }),
+  deletedRun: fc.tuple(accountId, runId).map(([account, id]) => step('deletedRun', [account, id, 5])),
   runCheckpoint: runId.map((id) => step('runCheckpoint', [id])),
   runSource: fc.tuple(accountId, runId).map((given) => step('runSource', given)),
   learnedState: accountId.map((account) => step('learnedState', [account])),

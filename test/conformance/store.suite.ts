@@ -13,6 +13,7 @@ import { analyticsSuite } from './store/analytics.suite.js';
 import { batchSuite } from './store/batches.suite.js';
 import { conversationSuite } from './store/conversations.suite.js';
 import { countingSuite } from './store/counting.suite.js';
+import { deletionSuite } from './store/deletion.suite.js';
 import { executionsSuite } from './store/executions.suite.js';
 import { functionSuite } from './store/functions.suite.js';
 import { idempotencySuite } from './store/idempotency.suite.js';
@@ -191,6 +192,7 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
     executionsSuite(current);
     studySuite(current, openAnother);
     conversationSuite(current, openAnother);
+    deletionSuite(current);
 
     describe('life', () => {
       it('answers a ping, and rejects every verb once closed', async () => {

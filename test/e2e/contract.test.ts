@@ -87,6 +87,7 @@ const CONSTANT_ANSWERS = [
 ];
 /** By `method path`: parameters that a request needs. */
 const QUERIES: Readonly<Record<string, string>> = {
+  'DELETE /v1/optimize': '?status=failed',
   'GET /v1/analytics/metrics': '?start_date=2026-01-01&end_date=2026-01-31',
 };
 const withBody = (operation: Operation): { body?: object } =>
@@ -362,6 +363,17 @@ describe('runs', () => {
     const large = (await call('POST', '/v1/optimize', { body: await body({ bounds: wide }) })).body;
     const refused = await call('POST', `/v1/optimize/${large.id}/replay`, { body: { strategy: 'bayesian' } });
     expect([refused.status, refused.body.error.field]).toEqual([400, 'strategy']);
+  });
+
+  it('are deleted once they have ended, one by one and all that match', async () => {
+    const long = await body({ max_evaluations: 10 ** 9, mode: 'accurate' });
+    const { id } = (await call('POST', '/v1/optimize', { body: long, headers: { prefer: 'respond-async' } })).body;
+    expect((await call('DELETE', `/v1/optimize/${id}`)).status).toBe(409);
+    await call('POST', `/v1/optimize/${id}/cancel`);
+    expect((await call('DELETE', `/v1/optimize/${id}`)).status).toBe(204);
+    expect((await call('DELETE', `/v1/optimize/${id}`)).status).toBe(404);
+    const none = await call('DELETE', '/v1/optimize?status=failed&before=2020-01-01T00:00:00Z');
+    expect([none.status, none.body]).toEqual([200, { deleted: 0 }]);
   });
 
   it('answers at once where that is preferred, and cancels', async () => {

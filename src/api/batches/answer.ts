@@ -14,6 +14,8 @@ export const batchAnswer = z
     total: z.int(),
     completed: z.int(),
     failed: z.int().describe('Cancelled runs included'),
+    deleted: z.int().describe('Runs that were deleted; they still count as completed or failed'),
+    deleted_optimization_ids: z.array(z.string()).describe('Those of `optimization_ids` that were deleted'),
     optimization_ids: z.array(z.string()).describe('In the order of the requests'),
     created_at: time,
     completed_at: nullable(time).describe('When the last run ended'),
@@ -25,7 +27,7 @@ function statusOf({ pending, running, completed, failed }: BatchState['counts'])
   return completed > 0 ? 'completed' : 'failed';
 }
 
-export function represent({ batch, counts, lastEndedAt }: BatchState): Answer<typeof batchAnswer> {
+export function represent({ batch, counts, lastEndedAt, deletedIds }: BatchState): Answer<typeof batchAnswer> {
   const hasEnded = counts.pending + counts.running === 0;
   return {
     id: batch.id,
@@ -33,6 +35,8 @@ export function represent({ batch, counts, lastEndedAt }: BatchState): Answer<ty
     total: batch.runIds.length,
     completed: counts.completed,
     failed: counts.failed,
+    deleted: deletedIds.length,
+    deleted_optimization_ids: deletedIds,
     optimization_ids: batch.runIds,
     created_at: isoTime(batch.createdAt),
     completed_at: hasEnded && lastEndedAt !== null ? isoTime(lastEndedAt) : null,

@@ -8,8 +8,7 @@ import {
   READING_FAILURES,
 } from '../../model/conversation.js';
 import { DOMAINS } from '../../model/problem.js';
-import type { RunRecord } from '../../model/run-record.js';
-import { isFinished } from '../../model/run-status.js';
+import { isFinished, type RunStatus } from '../../model/run-status.js';
 import { isoTime, nullable, time } from '../fields.js';
 import type { Answer } from '../route.js';
 
@@ -65,20 +64,25 @@ export const conversationAnswer = z
       }),
     ),
     optimization_id: nullable(z.string()),
+    optimization_deleted: z.boolean().describe('Whether that optimization has been deleted'),
     created_at: time,
     updated_at: time,
     expires_at: nullable(time).describe('Null once it is completed'),
   })
   .meta({ id: 'Conversation' });
 
-/** `run`: null where it was not made. */
-export function statusOf(conversation: ConversationRecord, run: RunRecord | null, isExpired: boolean): Status {
-  if (run !== null)
-    return isFinished(run.status) ? (run.status === 'completed' ? 'completed' : 'failed') : 'optimizing';
+/** `runStatus`: that of its run, also of one that has been deleted; null where none was made. */
+export function statusOf(conversation: ConversationRecord, runStatus: RunStatus | null, isExpired: boolean): Status {
+  if (runStatus !== null)
+    return isFinished(runStatus) ? (runStatus === 'completed' ? 'completed' : 'failed') : 'optimizing';
   return isExpired ? 'expired' : stateOf(conversation).status;
 }
 
-export function represent(conversation: ConversationRecord, status: Status): Answer<typeof conversationAnswer> {
+export function represent(
+  conversation: ConversationRecord,
+  status: Status,
+  isRunDeleted: boolean,
+): Answer<typeof conversationAnswer> {
   const { id, notes, optimization, createdAt, updatedAt } = conversation;
   const { messages, status: _status, ...state } = stateOf(conversation);
   return {
@@ -96,6 +100,7 @@ export function represent(conversation: ConversationRecord, status: Status): Ans
       };
     }),
     optimization_id: optimization?.id ?? null,
+    optimization_deleted: isRunDeleted,
     created_at: isoTime(createdAt),
     updated_at: isoTime(updatedAt),
     expires_at: optimization === null ? isoTime(updatedAt + CONVERSATION_EXPIRES_MS) : null,

@@ -5,6 +5,7 @@ import type { IdSource } from '../../common/ids.js';
 import { stateOf } from '../../conversations/conversation-service.js';
 import type { ConversationRecord } from '../../model/conversation.js';
 import type { RunRecord } from '../../model/run-record.js';
+import type { RunStatus } from '../../model/run-status.js';
 import type { SolvingParts } from '../domains/routes.js';
 import { problemSubmission } from '../domains/submission.js';
 import { noQuery } from '../fields.js';
@@ -35,8 +36,18 @@ const fixedId = (id: string, createdAt: number): IdSource => ({ isRepeat: true, 
 
 type Parts = SolvingParts & Pick<ApiParts, 'conversations'>;
 
-async function runOf(runs: Parts['runs'], { accountId, optimization }: ConversationRecord): Promise<RunRecord | null> {
-  return optimization === null ? null : runs.find(accountId, optimization.id);
+/** The run that a conversation was completed with. `id` null: it was not, or the run was never made. */
+interface Completion {
+  readonly id: string | null;
+  readonly status: RunStatus | null;
+  readonly isDeleted: boolean;
+}
+
+async function completionOf(runs: Parts['runs'], { accountId, optimization }: ConversationRecord): Promise<Completion> {
+  const run = optimization === null ? null : await runs.find(accountId, optimization.id);
+  if (run !== null) return { id: run.id, status: run.status, isDeleted: false };
+  const status = optimization === null ? null : await runs.deletedAs(accountId, optimization);
+  return { id: status === null ? null : (optimization?.id ?? null), status, isDeleted: status !== null };
 }
 
 /** Submits what the conversation has built, once. `own`: the run's identity where it has none yet. */
@@ -47,9 +58,11 @@ async function submit(
   own: ReturnType<IdSource['next']>,
 ): Promise<RunRecord> {
   const { accountId } = conversation;
-  const before = await runOf(runs, conversation);
-  if (before !== null && before.id !== own.id) {
-    throw new ExtremumError('conflict', `The conversation was completed before, as the optimization ${before.id}.`);
+  const before = await completionOf(runs, conversation);
+  if (before.isDeleted || (before.id !== null && before.id !== own.id)) {
+    const since = before.isDeleted ? ', which has been deleted' : '';
+    const message = `The conversation was completed before, as the optimization ${before.id}${since}.`;
+    throw new ExtremumError('conflict', message);
   }
   const { domain, problem_type, config } = builtBy(conversation);
   const defaults = await settings.accountSettings(accountId);
@@ -62,11 +75,10 @@ async function submit(
 
 export function conversationRoutes(parts: Parts): AnyRoute[] {
   const { conversations, runs, limits } = parts;
-  const answer = async (conversation: ConversationRecord): Promise<Answer<typeof conversationAnswer>> =>
-    represent(
-      conversation,
-      statusOf(conversation, await runOf(runs, conversation), conversations.isExpired(conversation)),
-    );
+  const answer = async (conversation: ConversationRecord): Promise<Answer<typeof conversationAnswer>> => {
+    const { status, isDeleted } = await completionOf(runs, conversation);
+    return represent(conversation, statusOf(conversation, status, conversations.isExpired(conversation)), isDeleted);
+  };
   const record = (description: string) => ({ description, schema: conversationAnswer });
 
   return [

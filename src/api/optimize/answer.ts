@@ -146,6 +146,9 @@ export const runAnswer = z
       }),
     ),
     replay_of: nullable(z.string()).describe('The run that this one repeats with another strategy'),
+    deleted_parents: z
+      .array(z.string())
+      .describe('Those of `extension_of` and `replay_of` that have been deleted; `comparison` is null then'),
     comparison: nullable(
       z.object({
         best_fitness_difference: nullable(z.number()).describe("This run's best value less the other's"),
@@ -345,9 +348,14 @@ const representSpan = (span: StrategySpan): RunAnswer['strategies'][number] => (
 
 /**
  * `isListed`: without the points of its front, which would make a page too long. `comparison`: of a replay, where both
- * runs have ended. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
+ * runs have ended. `deletedParents`: runs that it comes from and that have been deleted. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
  */
-export function representRun(run: RunRecord, comparison: Comparison | null = null, isListed = false): RunAnswer {
+export function representRun(
+  run: RunRecord,
+  comparison: Comparison | null = null,
+  isListed = false,
+  deletedParents: readonly string[] = [],
+): RunAnswer {
   const { request, ending } = run;
   const { task, problem } = request;
   const best = ending ?? progressOf(run);
@@ -386,6 +394,7 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     extension_of: request.extension?.of ?? null,
     extension: extensionOf(run),
     replay_of: request.replayOf ?? null,
+    deleted_parents: deletedParents,
     comparison: comparison === null ? null : representComparison(comparison),
     objective_function_id: problem === undefined ? run.functionId : null,
     bounds: problem === undefined ? task.bounds : null,

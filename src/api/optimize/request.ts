@@ -198,11 +198,28 @@ export const replayRequest = (strategies: readonly StrategyChoice[]) =>
 
 export const metadataRequest = z.strictObject({ metadata });
 
+const ENDED_STATUSES = ['completed', 'failed'] as const;
+
 export const runListQuery = z.strictObject({
   ...pageQuery,
   status: z.enum(RUN_STATUSES).optional(),
   objective_function_id: z.string().optional(),
 });
+
+export const runDeletionQuery = z
+  .strictObject({
+    status: z
+      .enum(ENDED_STATUSES, '`status` must be `completed` or `failed`: only runs that have ended are deleted.')
+      .optional(),
+    before: z.iso
+      .datetime({ offset: true, error: '`before` must be a time such as 2030-01-31T12:00:00Z.' })
+      .optional()
+      .describe('Runs that ended before that time'),
+  })
+  .refine(({ status, before }) => status !== undefined || before !== undefined, {
+    path: ['status'],
+    message: 'One of `status` and `before` is required: it says which runs are to be deleted.',
+  });
 
 export const explanationQuery = z.strictObject({
   level: z

@@ -6,10 +6,11 @@ import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
 import { runAnswer } from './answer.js';
 import { type CourseParts, courseRoutes } from './course-routes.js';
-import { metadataRequest, optimizeRequest, runListQuery } from './request.js';
+import { runsDeletedAnswer } from './deletion-answer.js';
+import { metadataRequest, optimizeRequest, runDeletionQuery, runListQuery } from './request.js';
 import { submissionOf, type SubmissionParts } from './submission.js';
 import { type SuccessorParts, successorRoutes } from './successor-routes.js';
-import { found, represent, waitFor, WAITING_ANSWERS, WAITING_HEADERS } from './waiting.js';
+import { found, noSuchRun, represent, waitFor, WAITING_ANSWERS, WAITING_HEADERS } from './waiting.js';
 
 type RecordParts = SubmissionParts & Pick<ApiParts, 'runs' | 'settings' | 'learning' | 'strategies'>;
 type OptimizeParts = RecordParts & SuccessorParts & CourseParts;
@@ -64,6 +65,39 @@ function recordRoutes(parts: RecordParts): AnyRoute[] {
         const page = await runs.list(caller.account.id, filter, query);
         const items = await Promise.all(page.items.map((run) => represent(runs, run, true)));
         return { status: 200, body: pageBody({ ...page, items }, query, (item) => item) };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/v1/optimize',
+      operationId: 'deleteOptimizations',
+      summary: 'Delete all optimizations that have ended and match; at least one filter is required',
+      scope: 'run',
+      query: runDeletionQuery,
+      body: null,
+      answers: { 200: { description: 'How many were deleted', schema: runsDeletedAnswer } },
+      errors: [],
+      async handle({ caller, query: { status, before } }) {
+        const filter = {
+          ...(status === undefined ? {} : { status }),
+          ...(before === undefined ? {} : { endedBefore: Date.parse(before) }),
+        };
+        return { status: 200, body: { deleted: await runs.removeAll(caller.account.id, filter) } };
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/v1/optimize/{id}',
+      operationId: 'deleteOptimization',
+      summary: 'Delete an optimization that has ended, with all that is kept of it; analytics keep its sums',
+      scope: 'run',
+      query: noQuery,
+      body: null,
+      answers: { 204: { description: 'Deleted' } },
+      errors: [404, 409],
+      async handle({ caller, params }) {
+        if (!(await runs.remove(caller.account.id, params['id'] ?? ''))) throw noSuchRun();
+        return { status: 204 };
       },
     }),
     route({

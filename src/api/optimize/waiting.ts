@@ -33,8 +33,10 @@ export function found(run: RunRecord | null): RunRecord {
   return run;
 }
 
-export const represent = async (runs: RunService, run: RunRecord, isListed = false): Promise<RunAnswer> =>
-  representRun(run, await runs.comparison(run), isListed);
+export async function represent(runs: RunService, run: RunRecord, isListed = false): Promise<RunAnswer> {
+  const [comparison, deletedParents] = await Promise.all([runs.comparison(run), runs.deletedParents(run)]);
+  return representRun(run, comparison, isListed, deletedParents);
+}
 
 export async function waitFor(
   runs: RunService,

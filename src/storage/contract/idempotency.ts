@@ -14,7 +14,8 @@ export interface IdempotencyStore {
    */
   claimRequest(claim: IdempotencyClaim): Promise<ClaimOutcome>;
   renewRequest(accountId: string, key: string, owner: string, leaseUntil: number): Promise<boolean>;
-  answerRequest(accountId: string, key: string, owner: string, answer: string): Promise<boolean>;
+  /** `runId`: the run that the answer is about, which takes the answer with it when it is removed. */
+  answerRequest(accountId: string, key: string, owner: string, answer: string, runId?: string): Promise<boolean>;
   forgetRequest(accountId: string, key: string, owner: string): Promise<boolean>;
   /** Ends every lease now; like `expireLeases`. Returns how many. */
   expireRequests(): Promise<number>;

@@ -14,6 +14,8 @@ export interface LearnedState {
   readonly forgotten: number;
   /** Serial of the latest federated change; 0: there is none. */
   readonly changes: number;
+  /** Grows whenever lessons lose their solutions because their runs were removed; 0: none has. */
+  readonly erased: number;
 }
 
 /**

@@ -23,6 +23,7 @@ const newestFirst = (a: ExecutionPlace, b: ExecutionPlace): number =>
 
 export class MemoryAnalytics implements AnalyticsStore {
   private readonly facts = new Map<string, RunFacts>();
+  private readonly removed = new Set<string>();
   private readonly results = new Map<string, Pick<Execution, 'bestFitness' | 'strategy'>>();
 
   /** Notes the facts of a run as it is after a change of its status. */
@@ -36,6 +37,12 @@ export class MemoryAnalytics implements AnalyticsStore {
       bestFitness: ending?.bestFitness ?? null,
       strategy: ending?.strategies.at(-1)?.name ?? null,
     });
+  }
+
+  /** The run was removed: what is counted of it stays. */
+  forgetResult(id: string): void {
+    this.results.set(id, { bestFitness: null, strategy: null });
+    this.removed.add(id);
   }
 
   private counted(accountId: string, filter: Partial<CountedFilter>): RunFacts[] {
@@ -116,7 +123,7 @@ export class MemoryAnalytics implements AnalyticsStore {
   async addTraffic(reports: readonly TrafficReport[]): Promise<void> {
     for (const { runId, bytesIn, bytesOut } of reports) {
       const facts = this.facts.get(runId);
-      if (facts === undefined) continue;
+      if (facts === undefined || this.removed.has(runId)) continue;
       this.facts.set(runId, { ...facts, bytesIn: facts.bytesIn + bytesIn, bytesOut: facts.bytesOut + bytesOut });
     }
   }

@@ -23,9 +23,10 @@ export class MemoryBatches implements BatchStore {
   }
 
   private batchState(batch: BatchRecord): BatchState {
-    const runs = batch.runIds.flatMap((id) => this.runs.record(id) ?? []);
+    const runs = batch.runIds.flatMap((id) => this.runs.record(id) ?? this.runs.removed(id) ?? []);
     const each = runs.map(({ status, completedAt }) => ({ status, count: 1, lastEndedAt: completedAt }));
-    return batchState(copy(batch), each);
+    const deleted = batch.runIds.filter((id) => this.runs.removed(id) !== undefined);
+    return batchState(copy(batch), each, new Set(deleted));
   }
 
   async findBatch(accountId: string, id: string): Promise<BatchState | null> {

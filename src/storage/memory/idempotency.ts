@@ -4,14 +4,24 @@ import type { IdempotencyStore } from '../contract/idempotency.js';
 import type { LatestTimes } from '../rules/latest-times.js';
 import { standingOf } from '../rules/request-claims.js';
 import { copy, nameOf } from './lists.js';
+import type { MemoryRuns } from './runs.js';
 
 interface StoredRequest extends IdempotencyClaim {
   readonly claimedAt: number;
+  /** The run that the answer is about; null: about none. */
+  readonly runId: string | null;
+  /** That run was removed, and the answer with it. */
+  readonly isDeleted: boolean;
   readonly answer: string | null;
 }
 
 export class MemoryIdempotency implements IdempotencyStore {
   private readonly requests = new Map<string, StoredRequest>();
+  private readonly runs: Pick<MemoryRuns, 'removed'>;
+
+  constructor(runs: Pick<MemoryRuns, 'removed'>) {
+    this.runs = runs;
+  }
 
   async claimRequest(claim: IdempotencyClaim): Promise<ClaimOutcome> {
     const name = nameOf(claim.accountId, claim.key);
@@ -19,10 +29,11 @@ export class MemoryIdempotency implements IdempotencyStore {
     const found = this.requests.get(name);
     const standing = found === undefined ? 'over' : standingOf(found, claim);
     if (found === undefined || standing === 'over') {
-      this.requests.set(name, { ...copy(claim), claimedAt: now, answer: null });
+      this.requests.set(name, { ...copy(claim), claimedAt: now, runId: null, isDeleted: false, answer: null });
       return { kind: 'claimed', seed, claimedAt: now };
     }
     const { answer, claimedAt } = found;
+    if (found.isDeleted) return { kind: 'deleted', fingerprint: found.fingerprint };
     if (answer !== null) return { kind: 'answered', fingerprint: found.fingerprint, answer };
     if (standing === 'working') return { kind: 'working', fingerprint: found.fingerprint };
     this.requests.set(name, { ...found, owner: claim.owner, leaseUntil: claim.leaseUntil });
@@ -41,10 +52,26 @@ export class MemoryIdempotency implements IdempotencyStore {
     return found !== null;
   }
 
-  async answerRequest(accountId: string, key: string, owner: string, answer: string): Promise<boolean> {
+  async answerRequest(
+    accountId: string,
+    key: string,
+    owner: string,
+    answer: string,
+    runId: string | null = null,
+  ): Promise<boolean> {
     const found = this.claimed(accountId, key, owner);
-    if (found !== null) this.requests.set(nameOf(accountId, key), { ...found, answer });
+    const isGone = runId !== null && this.runs.removed(runId) !== undefined;
+    if (found !== null) {
+      this.requests.set(nameOf(accountId, key), { ...found, runId, isDeleted: isGone, answer: isGone ? '' : answer });
+    }
     return found !== null;
+  }
+
+  /** The run was removed. */
+  removeAnswersOf(runId: string): void {
+    for (const [name, found] of this.requests) {
+      if (found.runId === runId) this.requests.set(name, { ...found, isDeleted: true, answer: '' });
+    }
   }
 
   async forgetRequest(accountId: string, key: string, owner: string): Promise<boolean> {

@@ -21,6 +21,10 @@ export class MemoryIdentity implements IdentityStore {
     return copy(existing ?? candidate);
   }
 
+  accountIds(): string[] {
+    return [...this.accounts.keys()];
+  }
+
   async saveKey(key: ApiKeyRecord): Promise<void> {
     if (this.keys.has(key.publicId) || [...this.keys.values()].some(({ id }) => id === key.id)) {
       throw keyExists(key);

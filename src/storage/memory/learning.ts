@@ -2,7 +2,7 @@
 import type { FederatedChange, NumberedChange } from '../../model/federation.js';
 import type { Lesson, NumberedLesson } from '../../model/learning.js';
 import type { LearnedState, LearningStore } from '../contract/learning.js';
-import { learnedState } from '../rules/learned-state.js';
+import { learnedState, withoutSolution } from '../rules/learned-state.js';
 import { copy } from './lists.js';
 
 interface Learned {
@@ -12,6 +12,7 @@ interface Learned {
 
 export class MemoryLearning implements LearningStore {
   private readonly learned = new Map<string, Learned>();
+  private readonly erased = new Map<string, number>();
   private readonly federated = new Map<string, readonly NumberedChange[]>();
 
   /** Adds the lesson, as a part of what ends its run. */
@@ -19,6 +20,17 @@ export class MemoryLearning implements LearningStore {
     const { lessons, forgotten } = this.learnedBy(accountId);
     const version = this.lastVersion(accountId) + 1;
     this.learned.set(accountId, { forgotten, lessons: [...lessons, { version, lesson }] });
+  }
+
+  /** The run was removed: its lesson loses the solution. */
+  erase(accountId: string, runId: string): void {
+    const { lessons, forgotten } = this.learnedBy(accountId);
+    if (!lessons.some(({ lesson }) => lesson.runId === runId)) return;
+    const left = lessons.map((one) =>
+      one.lesson.runId === runId ? { ...one, lesson: withoutSolution(one.lesson) } : one,
+    );
+    this.learned.set(accountId, { forgotten, lessons: left });
+    this.erased.set(accountId, (this.erased.get(accountId) ?? 0) + 1);
   }
 
   private learnedBy(accountId: string): Learned {
@@ -33,7 +45,8 @@ export class MemoryLearning implements LearningStore {
 
   async learnedState(accountId: string): Promise<LearnedState> {
     const { forgotten } = this.learnedBy(accountId);
-    return learnedState(this.lastVersion(accountId), forgotten, this.federated.get(accountId)?.length ?? 0);
+    const changes = this.federated.get(accountId)?.length ?? 0;
+    return learnedState(this.lastVersion(accountId), forgotten, changes, this.erased.get(accountId) ?? 0);
   }
 
   async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {

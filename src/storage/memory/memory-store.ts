@@ -10,6 +10,7 @@ import { MemoryAnalytics } from './analytics.js';
 import { MemoryBatches } from './batches.js';
 import { MemoryConversations } from './conversations.js';
 import { MemoryCounting } from './counting.js';
+import { MemoryDeletion } from './deletion.js';
 import { MemoryFunctions } from './functions.js';
 import { MemoryIdempotency } from './idempotency.js';
 import { MemoryIdentity } from './identity.js';
@@ -23,19 +24,23 @@ function emptyParts() {
   const analytics = new MemoryAnalytics();
   const learning = new MemoryLearning();
   const runs = new MemoryRuns(analytics, learning);
+  const identity = new MemoryIdentity();
+  const idempotency = new MemoryIdempotency(runs);
+  const webhooks = new MemoryWebhooks(runs);
   return {
     functions: new MemoryFunctions(),
     runs,
     batches: new MemoryBatches(runs),
-    identity: new MemoryIdentity(),
+    identity,
     settings: new MemorySettings(),
     learning,
-    idempotency: new MemoryIdempotency(),
+    idempotency,
     counting: new MemoryCounting(),
-    webhooks: new MemoryWebhooks(runs),
+    webhooks,
     analytics,
     studies: new MemoryStudies(),
     conversations: new MemoryConversations(),
+    deletion: new MemoryDeletion({ identity, runs, learning, idempotency, webhooks }),
   } satisfies StoreParts;
 }
 

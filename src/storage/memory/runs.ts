@@ -41,6 +41,9 @@ interface StoredRun {
   relayed: number;
 }
 
+/** What is known of a run that was removed. */
+type RemovedRun = Pick<RunRecord, 'accountId' | 'createdAt' | 'status' | 'completedAt'>;
+
 /** The events of a run that are to be handed on. */
 interface Outbox {
   readonly accountId: string;
@@ -58,6 +61,7 @@ const claimable = ({ record, owner }: StoredRun): ClaimableRun => ({
 
 export class MemoryRuns implements RunStore {
   private readonly runs = new Map<string, StoredRun>();
+  private readonly removedRuns = new Map<string, RemovedRun>();
   private readonly analytics: MemoryAnalytics;
   private readonly learning: MemoryLearning;
 
@@ -67,7 +71,7 @@ export class MemoryRuns implements RunStore {
   }
 
   async createRun(run: NewRun, claim?: Claim): Promise<RunRecord> {
-    if (this.runs.has(run.id)) throw runExists(run.id);
+    if (this.runs.has(run.id) || this.removedRuns.has(run.id)) throw runExists(run.id);
     const { source, start, ...rest } = copy(run);
     const record: RunRecord = {
       ...rest,
@@ -298,6 +302,31 @@ export class MemoryRuns implements RunStore {
   /** The run of any account. */
   record(id: string): RunRecord | undefined {
     return this.runs.get(id)?.record;
+  }
+
+  /** Those of an account that have ended, in the order of their ends. */
+  ended(accountId: string): readonly (RunRecord & { readonly completedAt: number })[] {
+    return [...this.runs.values()]
+      .flatMap(({ record }) => {
+        const { completedAt } = record;
+        return record.accountId === accountId && completedAt !== null ? [{ ...record, completedAt }] : [];
+      })
+      .sort((a, b) => a.completedAt - b.completedAt || (a.id < b.id ? -1 : 1));
+  }
+
+  /** False: no run of the account that has ended. */
+  remove(accountId: string, id: string): boolean {
+    const stored = this.owned(accountId, id);
+    if (stored === undefined || !isFinished(stored.record.status)) return false;
+    const { createdAt, status, completedAt } = stored.record;
+    this.removedRuns.set(id, { accountId, createdAt, status, completedAt });
+    this.analytics.forgetResult(id);
+    return this.runs.delete(id);
+  }
+
+  /** Undefined: no run with that identifier was removed. */
+  removed(id: string): RemovedRun | undefined {
+    return this.removedRuns.get(id);
   }
 
   removeExpired(now: number): void {

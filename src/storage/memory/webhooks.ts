@@ -107,6 +107,11 @@ export class MemoryWebhooks implements WebhookStore {
     return found.length;
   }
 
+  /** The run was removed. */
+  removeOf(runId: string): void {
+    for (const [id, { record }] of this.deliveries) if (record.runId === runId) this.deliveries.delete(id);
+  }
+
   async saveDelivery(delivery: NewDelivery): Promise<void> {
     this.save(copy(delivery));
   }

@@ -42,6 +42,7 @@ import type { CountedDocument } from './counted.js';
 import type { Database } from './database.js';
 import { DERIVED } from './indexes.js';
 import type { OpenDocument, OpenHours } from './open-hours.js';
+import { countedOf, isRemoved } from './removed-runs.js';
 import { type Packed, unpack } from './values.js';
 
 type Unit = 'hour' | 'day';
@@ -107,8 +108,9 @@ export class MongodbAnalytics implements AnalyticsStore {
     const found = await this.db.read(() =>
       this.counted.find({ _id: { $in: ids } }, { projection: { accountId: 1, createdAt: 1 } }).toArray(),
     );
-    for (const accountId of new Set(found.map((run) => run.accountId))) {
-      const own = found.filter((run) => run.accountId === accountId);
+    const there = found.filter((run) => !isRemoved(run));
+    for (const accountId of new Set(there.map((run) => run.accountId))) {
+      const own = there.filter((run) => run.accountId === accountId);
       const ownIds = new Set(own.map(({ _id }) => _id));
       const updates = copies
         .filter(({ runId }) => ownIds.has(runId))
@@ -145,7 +147,7 @@ export class MongodbAnalytics implements AnalyticsStore {
     const summed = over.filter((hour) => !busy.has(hour)).slice(0, limit);
     if (summed.length === 0) return 0;
     const $or = joined(summed).map(({ from, to }) => ({ createdAt: { $gte: from, $lt: to } }));
-    const rows = await this.ofRuns({ accountId, $or }, TALLY_FIELDS, HOUR_MS);
+    const rows = await this.ofRuns({ accountId: countedOf(accountId), $or }, TALLY_FIELDS, HOUR_MS);
     const tallies = new Map(rows.map(({ start, tally }) => [start, tally]));
     await this.saveRollups(
       accountId,
@@ -227,7 +229,7 @@ export class MongodbAnalytics implements AnalyticsStore {
   async runsSpan(accountId: string): Promise<{ first: number; last: number } | null> {
     const at = async (order: 1 | -1): Promise<number | undefined> => {
       const options = { sort: { createdAt: order }, projection: { _id: 0, createdAt: 1 } } as const;
-      return (await this.db.read(() => this.counted.findOne({ accountId }, options)))?.createdAt;
+      return (await this.db.read(() => this.counted.findOne({ accountId: countedOf(accountId) }, options)))?.createdAt;
     };
     const [first, last] = await Promise.all([at(1), at(-1)]);
     return first === undefined || last === undefined ? null : { first, last };
@@ -409,7 +411,7 @@ export class MongodbAnalytics implements AnalyticsStore {
 function matching(accountId: string, filter: Partial<CountedFilter>): Filter<CountedDocument> {
   const { from, to, status, optimizationId } = filter;
   return {
-    accountId,
+    accountId: countedOf(accountId),
     ...(from === undefined || to === undefined ? {} : { createdAt: { $gte: from, $lt: to } }),
     ...(status === undefined ? {} : { status }),
     ...(optimizationId === undefined ? {} : { $or: [{ 'counted.originId': optimizationId }, { _id: optimizationId }] }),

@@ -11,6 +11,7 @@ import { batchExists } from '../rules/conflicts.js';
 import { checkSize, type Database } from './database.js';
 import { isDuplicateKey, unlessDuplicate } from './driver-errors.js';
 import type { OpenHours } from './open-hours.js';
+import { removedOf } from './removed-runs.js';
 import { type RunDocument, runDocument } from './run-document.js';
 import { idOf, pack, type Packed, unpack, window } from './values.js';
 
@@ -97,20 +98,40 @@ export class MongodbBatches implements BatchStore {
   }
 
   private async batchStates(found: readonly BatchDocument[]): Promise<BatchState[]> {
+    const accounts = [...new Set(found.map(({ accountId }) => removedOf(accountId)))];
+    const isRemovedNow = { $in: ['$accountId', accounts] };
     const groups = await this.db.read(() =>
       this.runs
-        .aggregate<{ _id: { batch: string; status: RunStatus }; n: number; last: number | null }>([
+        .aggregate<{ _id: { batch: string; status: RunStatus }; n: number; last: number | null; removed: number }>([
           { $match: { batchId: { $in: found.map(({ _id }) => _id) } } },
-          { $group: { _id: { batch: '$batchId', status: '$status' }, n: { $sum: 1 }, last: { $max: '$completedAt' } } },
+          {
+            $group: {
+              _id: { batch: '$batchId', status: '$status' },
+              n: { $sum: 1 },
+              last: { $max: '$completedAt' },
+              removed: { $sum: { $cond: [isRemovedNow, 1, 0] } },
+            },
+          },
         ])
         .toArray(),
+    );
+    const removed = await this.removedRuns(
+      found,
+      groups.reduce((sum, { removed }) => sum + removed, 0),
     );
     return this.db.records.allLater(found, idOf, async ({ _id, body }) => {
       const own = groups
         .filter((group) => group._id.batch === _id)
         .map((group) => ({ status: group._id.status, count: group.n, lastEndedAt: group.last }));
-      return batchState(recordWith(_id, await unpack<BatchRecord>(body)), own);
+      return batchState(recordWith(_id, await unpack<BatchRecord>(body)), own, removed);
     });
+  }
+
+  private async removedRuns(batches: readonly BatchDocument[], count: number): Promise<ReadonlySet<string>> {
+    if (count === 0) return new Set();
+    const accountId = { $in: batches.map((batch) => removedOf(batch.accountId)) };
+    const filter = { batchId: { $in: batches.map(idOf) }, accountId };
+    return new Set((await this.db.read(() => this.runs.find(filter, { projection: { _id: 1 } }).toArray())).map(idOf));
   }
 
   async findBatch(accountId: string, id: string): Promise<BatchState | null> {

@@ -7,6 +7,7 @@ import type { LatestTimes } from '../rules/latest-times.js';
 import { standingOf } from '../rules/request-claims.js';
 import { checkSize, type Database } from './database.js';
 import { isDuplicateKey } from './driver-errors.js';
+import { isRemoved } from './removed-runs.js';
 import { pack, type Packed, unpack } from './values.js';
 
 interface RequestDocument {
@@ -20,7 +21,10 @@ interface RequestDocument {
   expiresAt: number;
   /** Encoded. */
   seed: string;
+  /** Empty: the run that it was about was removed. */
   answer: Packed | null;
+  /** The run that the answer is about. Absent: about none. */
+  runId?: string;
 }
 
 export class MongodbIdempotency implements IdempotencyStore {
@@ -56,6 +60,8 @@ export class MongodbIdempotency implements IdempotencyStore {
       const standing = standingOf(found, { now, fingerprint });
       if (standing === 'over') {
         await this.db.repeatable(() => this.requests.deleteOne({ ...same, expiresAt: found.expiresAt }));
+      } else if (found.answer === '') {
+        return { kind: 'deleted', fingerprint: found.fingerprint };
       } else if (found.answer !== null) {
         return { kind: 'answered', fingerprint: found.fingerprint, answer: await unpack<string>(found.answer) };
       } else if (standing === 'working') {
@@ -96,9 +102,26 @@ export class MongodbIdempotency implements IdempotencyStore {
     return this.changeRequest({ _id: requestId(accountId, key), owner, answer: null }, { leaseUntil });
   }
 
-  async answerRequest(accountId: string, key: string, owner: string, answer: string): Promise<boolean> {
+  /** Of a run that has just been removed `MongodbDeletion.removeExpired` removes the answer. */
+  async answerRequest(accountId: string, key: string, owner: string, answer: string, runId?: string): Promise<boolean> {
     const filter = { _id: requestId(accountId, key), owner, answer: null };
-    return this.changeRequest(filter, checkSize({ answer: await pack(encode(answer)) }));
+    const isAbout = runId === undefined ? {} : { runId };
+    if (!(await this.changeRequest(filter, checkSize({ answer: await pack(encode(answer)), ...isAbout }))))
+      return false;
+    if (runId !== undefined && (await this.isRemoved(runId))) await this.removeAnswersOf([runId]);
+    return true;
+  }
+
+  private async isRemoved(runId: string): Promise<boolean> {
+    const runs = this.db.collection<{ _id: string; accountId: string }>('runs');
+    const found = await this.db.read(() => runs.findOne({ _id: runId }, { projection: { accountId: 1 } }));
+    return found !== null && isRemoved(found);
+  }
+
+  /** The runs were removed. Bears being repeated. */
+  async removeAnswersOf(runIds: readonly string[]): Promise<void> {
+    const filter = { runId: { $in: [...runIds] } };
+    await this.db.repeatable(() => this.requests.updateMany(filter, { $set: { answer: '' } }));
   }
 
   async forgetRequest(accountId: string, key: string, owner: string): Promise<boolean> {

@@ -11,3 +11,6 @@ export const DERIVED = {
   'counted.originId': 1,
   status: 1,
 } as const;
+
+/** The runs of an account that have ended, in the order of their ends. */
+export const BY_END = { accountId: 1, completedAt: 1, _id: 1, status: 1 } as const;

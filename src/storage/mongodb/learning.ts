@@ -5,7 +5,7 @@ import type { FederatedChange, NumberedChange } from '../../model/federation.js'
 import type { Lesson, NumberedLesson } from '../../model/learning.js';
 import type { LearnedState, LearningStore } from '../contract/learning.js';
 import { decodeObject } from '../damage.js';
-import { learnedState } from '../rules/learned-state.js';
+import { learnedState, withoutSolution } from '../rules/learned-state.js';
 import { checkSize, type Database } from './database.js';
 import { isDuplicateKey } from './driver-errors.js';
 import { pack, type Packed, unpack } from './values.js';
@@ -58,6 +58,28 @@ export class MongodbLearning implements LearningStore {
     }
   }
 
+  private get erasures() {
+    return this.db.collection<{ _id: string; erased: number }>('lesson_erasures');
+  }
+
+  /**
+   * The runs were removed: their lessons lose the solutions. Bears being repeated. Counted afterwards: whoever sees the
+   * count sees what it counts.
+   */
+  async erase(runs: readonly string[]): Promise<void> {
+    const found = await this.db.read(() => this.collection.find({ run: { $in: [...runs] } }).toArray());
+    const changes = found.flatMap(({ accountId, version, body }) =>
+      body === null || body === ''
+        ? []
+        : [{ updateOne: { filter: { accountId, version, body }, update: { $set: { body: erased(body) } } } }],
+    );
+    if (changes.length === 0) return;
+    await this.db.repeatable(() => this.collection.bulkWrite(changes, { ordered: false }));
+    for (const _id of new Set(found.map(({ accountId }) => accountId))) {
+      await this.db.upsert(() => this.erasures.updateOne({ _id }, { $inc: { erased: 1 } }, { upsert: true }));
+    }
+  }
+
   private lastLesson(filter: Filter<LessonDocument>): Promise<LessonDocument | null> {
     return this.db.read(() =>
       this.collection.findOne(filter, { sort: { version: -1 }, projection: { version: 1, serial: 1 } }),
@@ -65,12 +87,13 @@ export class MongodbLearning implements LearningStore {
   }
 
   async learnedState(accountId: string): Promise<LearnedState> {
-    const [last, forgotten, change] = await Promise.all([
+    const [last, forgotten, change, erasures] = await Promise.all([
       this.lastLesson({ accountId }),
       this.lastLesson({ accountId, body: null }),
       this.lastLesson({ accountId, serial: { $gt: 0 } }),
+      this.db.read(() => this.erasures.findOne({ _id: accountId })),
     ]);
-    return learnedState(last?.version ?? 0, forgotten?.version ?? 0, change?.serial ?? 0);
+    return learnedState(last?.version ?? 0, forgotten?.version ?? 0, change?.serial ?? 0, erasures?.erased ?? 0);
   }
 
   async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {
@@ -138,5 +161,14 @@ export class MongodbLearning implements LearningStore {
       return [{ serial, version, change: await unpack<FederatedChange>(change) }];
     });
     return (await Promise.all(unpacked)).flat();
+  }
+}
+
+/** Both encoded; empty where it cannot be read. */
+function erased(body: string): string {
+  try {
+    return encode(withoutSolution(decodeObject<Lesson>(body)));
+  } catch {
+    return '';
   }
 }

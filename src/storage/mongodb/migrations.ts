@@ -6,7 +6,7 @@
  */
 import { countEarlierRuns } from './counted.js';
 import type { Migration } from './database.js';
-import { BY_TURN, DERIVED } from './indexes.js';
+import { BY_END, BY_TURN, DERIVED } from './indexes.js';
 
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -144,6 +144,18 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'conversations',
     async run(db) {
       await db.collection('conversations').createIndex({ updatedAt: 1 });
+    },
+  },
+  {
+    name: 'runs that are removed',
+    async run(db) {
+      await db.collection('runs').createIndexes([
+        { key: BY_END, partialFilterExpression: { completedAt: { $gte: 0 } } },
+        { key: { removedAt: 1, _id: 1 }, partialFilterExpression: { removedAt: { $gte: 0 } } },
+      ]);
+      const ofRun = { partialFilterExpression: { runId: { $exists: true } } };
+      await db.collection('deliveries').createIndex({ runId: 1 }, ofRun);
+      await db.collection('idempotent_requests').createIndex({ runId: 1 }, ofRun);
     },
   },
 ];

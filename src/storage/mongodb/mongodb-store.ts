@@ -14,6 +14,7 @@ import { MongodbBatches } from './batches.js';
 import { MongodbConversations } from './conversations.js';
 import { MongodbCounting } from './counting.js';
 import { Database } from './database.js';
+import { MongodbDeletion } from './deletion.js';
 import { MongodbFunctions } from './functions.js';
 import { MongodbIdempotency } from './idempotency.js';
 import { MongodbIdentity } from './identity.js';
@@ -52,6 +53,7 @@ function storeIn(db: Database, parts: RunParts): Store {
   const counting = new MongodbCounting(db);
   const webhooks = new MongodbWebhooks(db);
   const conversations = new MongodbConversations(db);
+  const deletion = new MongodbDeletion(db, { parts, learning, idempotency, webhooks });
   const all = {
     functions: new MongodbFunctions(db),
     runs,
@@ -65,13 +67,14 @@ function storeIn(db: Database, parts: RunParts): Store {
     analytics: new MongodbAnalytics(db, hours),
     studies: new MongodbStudies(db, parts),
     conversations,
+    deletion,
   };
   return sumOf(all, {
     kind: 'mongodb',
     capabilities: { exclusive: false, durable: true },
     ping: () => db.ping(),
     async removeExpired(now) {
-      for (const part of [batches, runs, idempotency, counting, identity, webhooks, conversations]) {
+      for (const part of [batches, runs, idempotency, counting, identity, webhooks, conversations, deletion]) {
         await part.removeExpired(now);
       }
     },

@@ -40,6 +40,8 @@ export interface RunDocument extends CountedDocument {
   /** Absent: webhooks have been told of all of them. */
   unrelayed?: true;
   batchId?: string;
+  /** What is left of a run that was removed (`deletion.ts`): when. Absent: it was not, or all has been removed. */
+  removedAt?: number;
   /** The account it will belong to; until its batch has been made it belongs to none, and cannot be claimed. */
   heldFor?: string;
 }

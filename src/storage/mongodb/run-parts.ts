@@ -81,6 +81,11 @@ export class RunParts {
     await this.db.write(() => this.parts.deleteMany({ run, kind, attempt, serial })).catch(() => {});
   }
 
+  /** Removes all that runs have here, which were removed. Bears being repeated. */
+  async removeAllOf(runs: readonly string[]): Promise<void> {
+    await this.db.repeatable(() => this.parts.deleteMany({ run: { $in: [...runs] } }));
+  }
+
   /** Removes all values of earlier attempts. */
   async removeBefore(run: string, kind: PartKind, attempt: number): Promise<void> {
     await this.db.write(() => this.parts.deleteMany({ run, kind, attempt: { $lt: attempt } })).catch(() => {});

@@ -34,6 +34,7 @@ import { isDuplicateKey } from './driver-errors.js';
 import { BY_TURN } from './indexes.js';
 import type { MongodbLearning } from './learning.js';
 import type { OpenHours } from './open-hours.js';
+import { isRemoved } from './removed-runs.js';
 import {
   type AddedEvents,
   addEvents,
@@ -258,9 +259,10 @@ export class MongodbRuns implements RunStore {
 
   async runStates(ids: readonly string[]): Promise<readonly RunState[]> {
     if (ids.length === 0) return [];
-    const projection = { status: 1, attempt: 1, cancelRequested: 1 } as const;
+    const projection = { accountId: 1, status: 1, attempt: 1, cancelRequested: 1 } as const;
     const found = await this.db.read(() => this.runs.find({ _id: { $in: [...ids] } }, { projection }).toArray());
-    return found.map(({ _id, status, attempt, cancelRequested }) => ({ id: _id, status, attempt, cancelRequested }));
+    const there = found.filter((run) => !isRemoved(run));
+    return there.map(({ _id, status, attempt, cancelRequested }) => ({ id: _id, status, attempt, cancelRequested }));
   }
 
   async saveProgress(id: string, attempt: number, report: ProgressReport): Promise<boolean> {

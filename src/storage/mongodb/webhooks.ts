@@ -24,6 +24,7 @@ import type { LatestTimes } from '../rules/latest-times.js';
 import { type HealthNews, newsOf } from '../rules/webhook-health.js';
 import { checkSize, type Database } from './database.js';
 import { unlessDuplicate } from './driver-errors.js';
+import { isRemoved } from './removed-runs.js';
 import { idOf, pack, type Packed, unpack, window } from './values.js';
 
 /** All of its texts are of ours or ASCII: nothing that BSON would change. */
@@ -201,6 +202,7 @@ export class MongodbWebhooks implements WebhookStore {
       const documents = await Promise.all(some.map(deliveryDocument));
       await this.db.repeatable(() => this.deliveries.insertMany(documents, { ordered: false }).catch(unlessDuplicate));
     }
+    if (made.length > 0) await this.removeLate(found.map(idOf));
     await this.db.repeatable(() =>
       this.outboxes.bulkWrite(
         found.map(({ _id, upTo }) => {
@@ -221,6 +223,19 @@ export class MongodbWebhooks implements WebhookStore {
     );
     // A write that was repeated may have marked a run without adding anything.
     return { seen: found.length, relayed: found.filter(({ events }) => events.length > 0).length };
+  }
+
+  /** Runs that were removed while deliveries of them were made: either that removal finds them, or this does. */
+  private async removeLate(ids: readonly string[]): Promise<void> {
+    const projection = { accountId: 1 } as const;
+    const found = await this.db.read(() => this.outboxes.find({ _id: { $in: [...ids] } }, { projection }).toArray());
+    const removed = found.filter(isRemoved).map(idOf);
+    if (removed.length > 0) await this.removeOf(removed);
+  }
+
+  /** The runs were removed. Bears being repeated. */
+  async removeOf(runIds: readonly string[]): Promise<void> {
+    await this.db.repeatable(() => this.deliveries.deleteMany({ runId: { $in: [...runIds] } }));
   }
 
   async saveDelivery(delivery: NewDelivery): Promise<void> {

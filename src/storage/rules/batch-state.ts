@@ -9,9 +9,15 @@ interface RunGroup {
   readonly lastEndedAt: number | null;
 }
 
-export function batchState(batch: BatchRecord, groups: readonly RunGroup[]): BatchState {
+/** `deleted`: runs of it that were removed; `groups` counts them, too. */
+export function batchState(
+  batch: BatchRecord,
+  groups: readonly RunGroup[],
+  deleted: ReadonlySet<string> = new Set(),
+): BatchState {
   const counts = { pending: 0, running: 0, completed: 0, failed: 0 };
   for (const { status, count } of groups) counts[status] += count;
   const ends = groups.flatMap((group) => group.lastEndedAt ?? []);
-  return { batch, counts, lastEndedAt: ends.length === 0 ? null : Math.max(...ends) };
+  const deletedIds = batch.runIds.filter((id) => deleted.has(id));
+  return { batch, counts, lastEndedAt: ends.length === 0 ? null : Math.max(...ends), deletedIds };
 }

@@ -13,7 +13,8 @@ export interface LatestTimes {
 }
 
 export const latestTimes = (now: number, leaseMs: number): LatestTimes => ({
-  lease: now + leaseMs + SLACK_MS,
+  // A lease that has ended is 0.
+  lease: Math.max(0, now + leaseMs + SLACK_MS),
   dueAt: now + LONGEST_DELAY_MS + SLACK_MS,
   requestExpiry: now + REQUEST_KEPT_MS + SLACK_MS,
 });

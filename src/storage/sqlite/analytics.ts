@@ -160,7 +160,11 @@ export class SqliteAnalytics implements AnalyticsStore {
   /** When the run was created; null: it repeats and extends no other one. */
   private derivedAt(accountId: string, id: string): number | null {
     const sql = `SELECT created_at FROM run_facts WHERE ${KEY} AND account_id = ? AND origin_id <> id`;
-    return numberOf(this.db.get(sql, id, accountId) ?? {}, 'created_at');
+    const ofRun = numberOf(this.db.get(sql, id, accountId) ?? {}, 'created_at');
+    if (ofRun !== null || this.db.get('SELECT id FROM runs WHERE id = ?', id) !== undefined) return ofRun;
+    // It may have been removed: an index has all runs that repeat or extend others.
+    const removed = 'SELECT created_at FROM run_facts WHERE account_id = ? AND id = ? AND origin_id <> id';
+    return numberOf(this.db.get(removed, accountId, id) ?? {}, 'created_at');
   }
 
   async tallies<F extends TallyField>(

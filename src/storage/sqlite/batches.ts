@@ -10,7 +10,7 @@ import { batchState } from '../rules/batch-state.js';
 import { batchExists } from '../rules/conflicts.js';
 import { type Database, idIn, numberOf, type Row, textOf } from './database.js';
 import { encodeRun } from './run-rows.js';
-import type { SqliteRuns } from './runs.js';
+import type { RemovedRun, SqliteRuns } from './runs.js';
 
 export class SqliteBatches implements BatchStore {
   private readonly db: Database;
@@ -50,6 +50,13 @@ export class SqliteBatches implements BatchStore {
     return { items: this.db.records.all(rows, idIn, (row) => this.batchState(row)), total: Number(count?.['n']) };
   }
 
+  /** Within the write that removes the run. */
+  noteRemoved({ id, batchId, status, completedAt }: RemovedRun): void {
+    if (batchId === null) return;
+    const sql = 'INSERT INTO deleted_batch_runs (batch_id, run_id, status, completed_at) VALUES (?, ?, ?, ?)';
+    this.db.run(sql, batchId, id, status, completedAt);
+  }
+
   private batchState(row: Row): BatchState {
     const batch = decodeRecord<BatchRecord>(idIn(row), textOf(row, 'body'));
     const rows = this.db.all(
@@ -61,6 +68,15 @@ export class SqliteBatches implements BatchStore {
       count: Number(found['n']),
       lastEndedAt: numberOf(found, 'last'),
     }));
-    return batchState(batch, groups);
+    const deleted = this.db.all(
+      'SELECT run_id AS id, status, completed_at FROM deleted_batch_runs WHERE batch_id = ?',
+      batch.id,
+    );
+    const gone = deleted.map((found) => ({
+      status: textOf(found, 'status') as RunStatus,
+      count: 1,
+      lastEndedAt: numberOf(found, 'completed_at'),
+    }));
+    return batchState(batch, [...groups, ...gone], new Set(deleted.map(idIn)));
   }
 }

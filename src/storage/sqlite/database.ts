@@ -36,6 +36,10 @@ export const numberOf = (row: Row, column: string): number | null => {
 
 const BUSY_TIMEOUT_MS = 5_000;
 const PROBE_BYTES = 512 * 1024;
+/** The mode of `PRAGMA auto_vacuum`. */
+const INCREMENTAL = 2;
+/** To write a file of this size anew takes about a second. */
+const VACUUM_BYTES = 64 * 1024 ** 2;
 
 export class Database {
   readonly records: Records;
@@ -60,6 +64,8 @@ export class Database {
       });
     }
     try {
+      // Of a new file: its freed pages can be given back (`returnSpace`). It must come first.
+      this.db.exec('PRAGMA auto_vacuum = INCREMENTAL');
       // FULL: a commit survives power loss, not only the process. WAL: readers never wait for the writer.
       this.db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
       this.migrate(migrations);
@@ -179,6 +185,34 @@ export class Database {
       if (!this.db.isTransaction) throw error;
       this.db.exec('ROLLBACK TO one; RELEASE one');
       return () => reject(error as Error);
+    }
+  }
+
+  /**
+   * Gives at most about so many bytes of pages that are free back to the file system. Returns whether there are more. The
+   * file becomes smaller with the next checkpoint, which the last call makes.
+   */
+  returnSpace(bytes: number): boolean {
+    const pragma = (name: string): number => Number(this.get(`PRAGMA ${name}`)?.[name]);
+    if (pragma('auto_vacuum') !== INCREMENTAL || pragma('freelist_count') === 0) return false;
+    const pages = Math.max(1, Math.ceil(bytes / pragma('page_size')));
+    this.writeNow(() => this.db.exec(`PRAGMA incremental_vacuum(${pages})`));
+    if (pragma('freelist_count') > 0) return true;
+    this.guard(() => this.db.exec('PRAGMA wal_checkpoint(PASSIVE)'));
+    return false;
+  }
+
+  /**
+   * A file that an earlier version made keeps its freed pages for itself until it is written anew. Does so where that is
+   * quick and has room; without success nothing is lost.
+   */
+  makeShrinkable(): void {
+    const pragma = (name: string): number => Number(this.get(`PRAGMA ${name}`)?.[name]);
+    if (pragma('auto_vacuum') === INCREMENTAL || pragma('page_count') * pragma('page_size') > VACUUM_BYTES) return;
+    try {
+      this.db.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch {
+      // Another process has the file, or the disk is full: the next start tries again.
     }
   }
 

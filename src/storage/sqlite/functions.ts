@@ -6,7 +6,7 @@ import type { Misreading } from '../../model/verification.js';
 import type { FunctionStore } from '../contract/functions.js';
 import { decodeObject, decodeRecord } from '../damage.js';
 import { type Database, idIn, type Row, textOf } from './database.js';
-import { saveSource } from './sources.js';
+import { removeUnusedSource, saveSource } from './sources.js';
 
 export class SqliteFunctions implements FunctionStore {
   private readonly db: Database;
@@ -64,13 +64,9 @@ export class SqliteFunctions implements FunctionStore {
     return this.db.write(() => {
       const row = this.db.get('SELECT source_id FROM functions WHERE id = ? AND account_id = ?', id, accountId);
       if (row === undefined) return false;
-      const sourceId = row['source_id'] ?? null;
+      const sourceId = textOf(row, 'source_id');
       this.db.run('DELETE FROM functions WHERE id = ?', id);
-      this.db.run(
-        `DELETE FROM sources WHERE id = ? AND NOT EXISTS (SELECT 1 FROM functions WHERE source_id = sources.id)
-         AND NOT EXISTS (SELECT 1 FROM runs WHERE source_id = sources.id)`,
-        sourceId,
-      );
+      removeUnusedSource(this.db, sourceId);
       return true;
     });
   }

@@ -40,6 +40,7 @@ export class SqliteIdempotency implements IdempotencyStore {
       const row = this.db.get('SELECT * FROM idempotent_requests WHERE account_id = ? AND key = ?', accountId, key);
       if (row === undefined) throw new Error('a request vanished within a transaction');
       const found = textOf(row, 'fingerprint');
+      if (row['answer'] === '') return { kind: 'deleted', fingerprint: found };
       if (row['answer'] !== null)
         return { kind: 'answered', fingerprint: found, answer: decode(textOf(row, 'answer')) };
       if (changed === 0) return { kind: 'working', fingerprint: found };
@@ -56,9 +57,26 @@ export class SqliteIdempotency implements IdempotencyStore {
     return this.claimed('UPDATE idempotent_requests SET lease_until = ?', leaseUntil, accountId, key, owner);
   }
 
-  async answerRequest(accountId: string, key: string, owner: string, answer: string): Promise<boolean> {
+  async answerRequest(
+    accountId: string,
+    key: string,
+    owner: string,
+    answer: string,
+    runId: string | null = null,
+  ): Promise<boolean> {
     const text = encode(answer);
-    return this.claimed('UPDATE idempotent_requests SET answer = ?', text, accountId, key, owner);
+    if (runId === null) {
+      return this.claimed('UPDATE idempotent_requests SET answer = ?', text, accountId, key, owner);
+    }
+    // The run may have been removed since the answer was made.
+    const change = `UPDATE idempotent_requests SET run_id = ?1,
+      answer = CASE WHEN EXISTS (SELECT 1 FROM runs WHERE id = ?1) THEN ?2 ELSE '' END`;
+    return this.claimed(change, runId, text, accountId, key, owner);
+  }
+
+  /** Within the write that removes the run. */
+  removeAnswersOf(runId: string): void {
+    this.db.run(`UPDATE idempotent_requests SET answer = '' WHERE run_id = ?`, runId);
   }
 
   async forgetRequest(accountId: string, key: string, owner: string): Promise<boolean> {

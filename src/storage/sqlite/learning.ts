@@ -4,7 +4,7 @@ import type { FederatedChange, NumberedChange } from '../../model/federation.js'
 import type { Lesson, NumberedLesson } from '../../model/learning.js';
 import type { LearnedState, LearningStore } from '../contract/learning.js';
 import { decodeObject } from '../damage.js';
-import { learnedState } from '../rules/learned-state.js';
+import { learnedState, withoutSolution } from '../rules/learned-state.js';
 import { type Database, numberOf, type Row, textOf } from './database.js';
 
 export class SqliteLearning implements LearningStore {
@@ -17,24 +17,40 @@ export class SqliteLearning implements LearningStore {
   /** Within the write that ends the run. `body` is an encoded lesson. */
   learn(runId: string, body: string): void {
     this.db.run(
-      `INSERT INTO lessons (account_id, version, body)
-       SELECT account_id, 1 + coalesce((SELECT max(version) FROM lessons l WHERE l.account_id = runs.account_id), 0), ?
+      `INSERT INTO lessons (account_id, version, body, run_id)
+       SELECT account_id, 1 + coalesce((SELECT max(version) FROM lessons l WHERE l.account_id = runs.account_id), 0), ?, id
        FROM runs WHERE id = ?`,
       body,
       runId,
     );
   }
 
+  /** Within the write that removes the run. A lesson that cannot be read goes with it. */
+  erase(runId: string): void {
+    const row = this.db.get('SELECT account_id, version, body FROM lessons WHERE run_id = ?', runId);
+    if (row === undefined) return;
+    this.db.run(
+      `UPDATE lessons SET body = ?3, run_id = NULL,
+         erasure = 1 + coalesce((SELECT max(erasure) FROM lessons WHERE account_id = ?1), 0)
+       WHERE account_id = ?1 AND version = ?2`,
+      textOf(row, 'account_id'),
+      Number(row['version']),
+      erased(textOf(row, 'body')),
+    );
+  }
+
   async learnedState(accountId: string): Promise<LearnedState> {
     const row = this.db.get(
       `SELECT max(version) AS last, max(CASE WHEN body IS NULL THEN version END) AS forgotten,
-         (SELECT max(serial) FROM federated_changes WHERE account_id = ?) AS changes
+         (SELECT max(serial) FROM federated_changes WHERE account_id = ?) AS changes,
+         (SELECT max(erasure) FROM lessons WHERE account_id = ?) AS erased
        FROM lessons WHERE account_id = ?`,
+      accountId,
       accountId,
       accountId,
     );
     const numberAt = (column: string): number => Number(row?.[column] ?? 0);
-    return learnedState(numberAt('last'), numberAt('forgotten'), numberAt('changes'));
+    return learnedState(numberAt('last'), numberAt('forgotten'), numberAt('changes'), numberAt('erased'));
   }
 
   async lessons(accountId: string, after: number, upTo: number, limit: number): Promise<readonly NumberedLesson[]> {
@@ -60,7 +76,7 @@ export class SqliteLearning implements LearningStore {
         'n',
       );
       this.db.run('DELETE FROM lessons WHERE account_id = ? AND version < ?', accountId, last);
-      this.db.run('UPDATE lessons SET body = NULL WHERE account_id = ?', accountId);
+      this.db.run('UPDATE lessons SET body = NULL, run_id = NULL WHERE account_id = ?', accountId);
     });
   }
 
@@ -103,5 +119,14 @@ export class SqliteLearning implements LearningStore {
       version: Number(row['version']),
       change: decode<FederatedChange>(textOf(row, 'body')),
     }));
+  }
+}
+
+/** Both encoded; empty where it cannot be read. */
+function erased(body: string): string {
+  try {
+    return encode(withoutSolution(decodeObject<Lesson>(body)));
+  } catch {
+    return '';
   }
 }

@@ -378,4 +378,27 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX conversations_by_age ON conversations (updated_at);
   `,
+  `
+  -- Runs are removed: those that have ended, in the order of their ends, and what is to go with them.
+  CREATE INDEX runs_ended ON runs (account_id, completed_at, id, status) WHERE completed_at IS NOT NULL;
+  CREATE INDEX deliveries_by_run ON deliveries (run_id) WHERE run_id IS NOT NULL;
+  -- The run that an answer is about. An empty answer: the run was removed.
+  ALTER TABLE idempotent_requests ADD COLUMN run_id TEXT;
+  CREATE INDEX idempotent_requests_by_run ON idempotent_requests (run_id) WHERE run_id IS NOT NULL;
+  -- Null: a federated change, or forgotten.
+  ALTER TABLE lessons ADD COLUMN run_id TEXT;
+  -- Lessons that have lost their solutions are numbered, by account, from 1 on.
+  ALTER TABLE lessons ADD COLUMN erasure INTEGER;
+  UPDATE lessons SET run_id = CASE WHEN json_valid(body) THEN body ->> '$.runId' END;
+  CREATE INDEX lessons_by_run ON lessons (run_id) WHERE run_id IS NOT NULL;
+  CREATE INDEX lessons_by_erasure ON lessons (account_id, erasure) WHERE erasure IS NOT NULL;
+  -- Members of batches that were removed.
+  CREATE TABLE deleted_batch_runs (
+    batch_id TEXT NOT NULL REFERENCES batches (id),
+    run_id TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('completed', 'failed')),
+    completed_at INTEGER NOT NULL,
+    PRIMARY KEY (batch_id, run_id)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -5,7 +5,7 @@
 import type { CreatedFacts, EndedFacts } from '../../model/run-facts.js';
 import type { RunStatus } from '../../model/run-status.js';
 import { hourOf } from '../rules/rollups.js';
-import type { Database } from './database.js';
+import { type Database, textOf } from './database.js';
 
 export const column = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -36,6 +36,26 @@ export class RunFactsTable {
       status,
     );
     this.openHour(accountId, createdAt);
+  }
+
+  /** Whether there was such a run, which may have been removed since. */
+  has(run: { readonly id: string; readonly accountId: string; readonly createdAt: number }): boolean {
+    return this.statusOf(run) !== null;
+  }
+
+  /** The status of a run, which may have been removed since. Null: there was none. */
+  statusOf({
+    id,
+    accountId,
+    createdAt,
+  }: {
+    readonly id: string;
+    readonly accountId: string;
+    readonly createdAt: number;
+  }): RunStatus | null {
+    const sql = 'SELECT status FROM run_facts WHERE account_id = ? AND created_at = ? AND id = ?';
+    const row = this.db.get(sql, accountId, createdAt, id);
+    return row === undefined ? null : (textOf(row, 'status') as RunStatus);
   }
 
   claimed(id: string): void {

@@ -30,9 +30,17 @@ import type { SqliteLearning } from './learning.js';
 import { addEvents, encodeEvents, eventOf } from './run-events.js';
 import type { RunFactsTable } from './run-facts-table.js';
 import { type EncodedRun, encodeRun, runCharacters, runOf } from './run-rows.js';
-import { saveSource } from './sources.js';
+import { removeUnusedSource, saveSource } from './sources.js';
 
 const CLAIMABLE = `(status = 'pending' OR (status = 'running' AND lease_until <= ?))`;
+
+export interface RemovedRun {
+  readonly id: string;
+  /** Null: it belonged to none. */
+  readonly batchId: string | null;
+  readonly status: string;
+  readonly completedAt: number;
+}
 
 export class SqliteRuns implements RunStore {
   private readonly db: Database;
@@ -58,7 +66,8 @@ export class SqliteRuns implements RunStore {
   /** Within a write. Null: nobody has claimed it; it belongs to no batch. */
   insert(run: EncodedRun, claim: Claim | null, batchId: string | null): void {
     const { id, accountId, functionId, createdAt, source, request, metadata, start } = run;
-    if (this.db.get('SELECT id FROM runs WHERE id = ?', id) !== undefined) {
+    // One that was removed has left its facts.
+    if (this.db.get('SELECT id FROM runs WHERE id = ?', id) !== undefined || this.facts.has(run)) {
       throw runExists(id);
     }
     const sourceId = saveSource(this.db, source);
@@ -402,6 +411,27 @@ export class SqliteRuns implements RunStore {
       id,
       points,
     );
+  }
+
+  /**
+   * Within a write: removes a run that has ended, with all that is kept of it here but its facts. Null: there is no such
+   * run.
+   */
+  remove(accountId: string, id: string): RemovedRun | null {
+    const row = this.db.get(
+      `SELECT source_id, batch_id, status, completed_at FROM runs
+       WHERE id = ? AND account_id = ? AND status IN ('completed', 'failed')`,
+      id,
+      accountId,
+    );
+    if (row === undefined) return null;
+    for (const table of ['run_history', 'run_events', 'run_checkpoints']) {
+      this.db.run(`DELETE FROM ${table} WHERE run_id = ?`, id);
+    }
+    this.db.run('DELETE FROM runs WHERE id = ?', id);
+    removeUnusedSource(this.db, textOf(row, 'source_id'));
+    const batchId = row['batch_id'] === null ? null : textOf(row, 'batch_id');
+    return { id, batchId, status: textOf(row, 'status'), completedAt: Number(row['completed_at']) };
   }
 
   /** Within a write. */

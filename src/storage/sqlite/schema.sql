@@ -81,7 +81,7 @@ CREATE TABLE idempotent_requests (
   expires_at INTEGER NOT NULL,
   seed TEXT NOT NULL,
   -- Null: somebody is at work on it, or died.
-  answer TEXT,
+  answer TEXT, run_id TEXT,
   PRIMARY KEY (account_id, key)
 ) STRICT;
 
@@ -156,7 +156,7 @@ CREATE INDEX run_checkpoints_by_expiry ON run_checkpoints (keep_until) WHERE kee
 CREATE TABLE lessons (
   account_id TEXT NOT NULL REFERENCES accounts (id),
   version INTEGER NOT NULL,
-  body TEXT,
+  body TEXT, run_id TEXT, erasure INTEGER,
   PRIMARY KEY (account_id, version)
 ) STRICT;
 
@@ -299,3 +299,21 @@ CREATE TABLE conversations (
 ) STRICT;
 
 CREATE INDEX conversations_by_age ON conversations (updated_at);
+
+CREATE INDEX runs_ended ON runs (account_id, completed_at, id, status) WHERE completed_at IS NOT NULL;
+
+CREATE INDEX deliveries_by_run ON deliveries (run_id) WHERE run_id IS NOT NULL;
+
+CREATE INDEX idempotent_requests_by_run ON idempotent_requests (run_id) WHERE run_id IS NOT NULL;
+
+CREATE INDEX lessons_by_run ON lessons (run_id) WHERE run_id IS NOT NULL;
+
+CREATE INDEX lessons_by_erasure ON lessons (account_id, erasure) WHERE erasure IS NOT NULL;
+
+CREATE TABLE deleted_batch_runs (
+  batch_id TEXT NOT NULL REFERENCES batches (id),
+  run_id TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('completed', 'failed')),
+  completed_at INTEGER NOT NULL,
+  PRIMARY KEY (batch_id, run_id)
+) STRICT, WITHOUT ROWID;

@@ -11,3 +11,12 @@ export function saveSource(db: Database, body: string): string {
   db.run('INSERT INTO sources (id, body) VALUES (?, ?) ON CONFLICT (id) DO NOTHING', id, body);
   return id;
 }
+
+/** Within a write: where no function and no run has it any more. */
+export function removeUnusedSource(db: Database, id: string): void {
+  db.run(
+    `DELETE FROM sources WHERE id = ? AND NOT EXISTS (SELECT 1 FROM functions WHERE source_id = sources.id)
+     AND NOT EXISTS (SELECT 1 FROM runs WHERE source_id = sources.id)`,
+    id,
+  );
+}

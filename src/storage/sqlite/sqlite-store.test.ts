@@ -1,10 +1,12 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../common/dist-entry.js';
+import { ACCOUNT, claimAt, ending, newRun } from '../../../test/conformance/store-samples.js';
+import type { Store } from '../store.js';
 import { Database } from './database.js';
 import { MIGRATIONS } from './migrations.js';
 import { openSqliteStore } from './sqlite-store.js';
@@ -198,5 +200,56 @@ describe('SQLite store', () => {
     expect(() => db.checkWrites()).not.toThrow();
     await insert();
     db.close();
+  });
+});
+
+describe('the file of the SQLite store', () => {
+  const path = (): string => join(dataDir, 'extremum.db');
+  const size = (): number => statSync(path()).size;
+  const ids = Array.from({ length: 40 }, (_, i) => `opt_${100 + i}`);
+  const fill = async (store: Store): Promise<void> => {
+    await store.ensureAccount(ACCOUNT);
+    const checkpoint = new Uint8Array(50_000);
+    for (const id of ids) {
+      await store.createRun(newRun(id), claimAt(1));
+      const extendable = { checkpoint, until: 1e15 };
+      await store.finishRun(id, 1, { status: 'completed', ending: ending(), completedAt: 9, extendable });
+    }
+  };
+
+  it('becomes smaller when runs are removed, a bounded part at a time', async () => {
+    const store = openSqliteStore({ dataDir, exclusive: true });
+    await fill(store);
+    expect(await store.returnSpace(1e9)).toBe(false);
+    await store.deleteRuns(ACCOUNT.id, ids);
+    const full = size();
+    expect(full).toBeGreaterThan(1_000_000);
+    expect(await store.returnSpace(500_000)).toBe(true);
+    let more = 1;
+    while (await store.returnSpace(500_000)) more++;
+    expect(more).toBeGreaterThanOrEqual(2);
+    expect(size()).toBeLessThan(full / 3);
+    await store.close();
+  });
+
+  it('of an earlier version is written anew where that is quick, and becomes smaller from then on', async () => {
+    // As earlier versions made it.
+    const earlier = new DatabaseSync(path());
+    earlier.exec('PRAGMA auto_vacuum = NONE; CREATE TABLE first (a); DROP TABLE first');
+    earlier.close();
+    const before = openSqliteStore({ dataDir, exclusive: true });
+    await fill(before);
+    await before.deleteRuns(ACCOUNT.id, ids.slice(0, 20));
+    expect(await before.returnSpace(1e9)).toBe(false);
+    await before.close();
+    const full = size();
+    const store = openSqliteStore({ dataDir, exclusive: true, makeShrinkable: true });
+    expect(size()).toBeLessThan(full - 800_000);
+    await store.deleteRuns(ACCOUNT.id, ids.slice(20));
+    const half = size();
+    while (await store.returnSpace(1e6));
+    expect(size()).toBeLessThan(half - 800_000);
+    expect(await store.deletedRun(ACCOUNT.id, 'opt_139', 5)).toBe('completed');
+    await store.close();
   });
 });

@@ -16,6 +16,7 @@ import { SqliteAnalytics } from './analytics.js';
 import { SqliteBatches } from './batches.js';
 import { SqliteConversations } from './conversations.js';
 import { Database, lockExclusively } from './database.js';
+import { SqliteDeletion } from './deletion.js';
 import { SqliteFunctions } from './functions.js';
 import { SqliteIdempotency } from './idempotency.js';
 import { SqliteIdentity } from './identity.js';
@@ -34,6 +35,8 @@ interface SqliteStoreOptions {
   readonly exclusive: boolean;
   /** Refuse verbs that write. The database must be there. */
   readonly readOnly?: boolean;
+  /** Write a file of an earlier version anew where that is quick: else it never becomes smaller. */
+  readonly makeShrinkable?: boolean;
   readonly noteDamage?: NoteDamage;
 }
 
@@ -59,6 +62,7 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   const unlock = options.exclusive ? lockExclusively(join(options.dataDir, 'extremum.lock')) : () => {};
   try {
     const db = new Database(join(options.dataDir, 'extremum.db'), MIGRATIONS, options.noteDamage);
+    if (options.makeShrinkable === true) db.makeShrinkable();
     if (options.readOnly === true) db.get('PRAGMA query_only = ON');
     return storeIn(db, options, unlock);
   } catch (error) {
@@ -77,10 +81,11 @@ function storeIn(db: Database, { exclusive, dataDir }: SqliteStoreOptions, unloc
   const counting = new MemoryCounting();
   const webhooks = new SqliteWebhooks(db);
   const conversations = new SqliteConversations(db);
+  const batches = new SqliteBatches(db, runs);
   const parts = {
     functions: new SqliteFunctions(db),
     runs,
-    batches: new SqliteBatches(db, runs),
+    batches,
     identity,
     settings: new SqliteSettings(db),
     learning,
@@ -90,6 +95,7 @@ function storeIn(db: Database, { exclusive, dataDir }: SqliteStoreOptions, unloc
     analytics: new SqliteAnalytics(db, facts),
     studies: new SqliteStudies(db),
     conversations,
+    deletion: new SqliteDeletion(db, facts, { runs, batches, learning, idempotency, webhooks }),
   };
   return sumOf(parts, {
     kind: 'sqlite',

@@ -28,7 +28,7 @@ let store: Store | null = null;
 /** A thread that cannot open the database ends. */
 function open(dataDir: string): void {
   try {
-    store = openSqliteStore({ dataDir, exclusive: false, noteDamage });
+    store = openSqliteStore({ dataDir, exclusive: false, makeShrinkable: true, noteDamage });
   } catch (error) {
     end();
     throw error;

@@ -312,6 +312,11 @@ export class SqliteWebhooks implements WebhookStore {
     return this.db.write(() => this.db.run(sql));
   }
 
+  /** Within the write that removes the run. */
+  removeOf(runId: string): void {
+    this.db.run('DELETE FROM deliveries WHERE run_id = ?', runId);
+  }
+
   /** Within a write. */
   removeExpired(now: number): void {
     const sql = 'DELETE FROM deliveries WHERE due_at IS NULL AND created_at <= ?';

@@ -28,7 +28,7 @@ export function batchSuite(current: () => Store): void {
       );
       const found = await store.findBatch(ACCOUNT.id, 'batch_1');
       const counts = { pending: 3, running: 0, completed: 0, failed: 0 };
-      expect(found).toStrictEqual({ batch: batch('batch_1', runIds), counts, lastEndedAt: null });
+      expect(found).toStrictEqual({ batch: batch('batch_1', runIds), counts, lastEndedAt: null, deletedIds: [] });
       expect(await claimable(0, 9)).toEqual([...runIds].sort());
       expect(await store.findRun(ACCOUNT.id, 'opt_1')).toMatchObject({ status: 'pending', accountId: ACCOUNT.id });
       expect(await store.findBatch(OTHER.id, 'batch_1')).toBeNull();

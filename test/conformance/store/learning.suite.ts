@@ -20,10 +20,10 @@ export function learningSuite(current: () => Store, openAnother: () => Promise<S
   describe('lessons', () => {
     it('are numbered from 1 on, oldest first, for each account alone', async () => {
       const store = current();
-      expect(await store.learnedState('acct_1')).toEqual({ version: 0, forgotten: 0, changes: 0 });
+      expect(await store.learnedState('acct_1')).toEqual({ version: 0, forgotten: 0, changes: 0, erased: 0 });
       for (const id of ['opt_1', 'opt_2', 'opt_3']) await teach(store, id);
       await teach(store, 'opt_4', 'acct_2');
-      expect(await store.learnedState('acct_1')).toEqual({ version: 3, forgotten: 0, changes: 0 });
+      expect(await store.learnedState('acct_1')).toEqual({ version: 3, forgotten: 0, changes: 0, erased: 0 });
       expect(await learned(store)).toEqual([
         [1, 'opt_1'],
         [2, 'opt_2'],
@@ -48,17 +48,17 @@ export function learningSuite(current: () => Store, openAnother: () => Promise<S
     it('are forgotten, and the versions go on', async () => {
       const store = current();
       await store.forgetLessons('acct_1');
-      expect(await store.learnedState('acct_1')).toEqual({ version: 0, forgotten: 0, changes: 0 });
+      expect(await store.learnedState('acct_1')).toEqual({ version: 0, forgotten: 0, changes: 0, erased: 0 });
       for (const id of ['opt_1', 'opt_2']) await teach(store, id);
       await teach(store, 'opt_3', 'acct_2');
       for (let again = 0; again < 2; again++) {
         await store.forgetLessons('acct_1');
-        expect(await store.learnedState('acct_1')).toEqual({ version: 0, forgotten: 2, changes: 0 });
+        expect(await store.learnedState('acct_1')).toEqual({ version: 0, forgotten: 2, changes: 0, erased: 0 });
         expect(await learned(store)).toEqual([]);
       }
       expect(await learned(store, 'acct_2')).toEqual([[1, 'opt_3']]);
       await teach(store, 'opt_4');
-      expect(await store.learnedState('acct_1')).toEqual({ version: 3, forgotten: 2, changes: 0 });
+      expect(await store.learnedState('acct_1')).toEqual({ version: 3, forgotten: 2, changes: 0, erased: 0 });
       expect(await learned(store)).toEqual([[3, 'opt_4']]);
     });
 
@@ -100,7 +100,7 @@ export function learningSuite(current: () => Store, openAnother: () => Promise<S
         [3, 'opt_2'],
       ]);
       expect((await store.lessons('acct_1', 0, 4, 1)).map(({ version }) => version)).toEqual([3]);
-      expect(await store.learnedState('acct_1')).toEqual({ version: 4, forgotten: 0, changes: 2 });
+      expect(await store.learnedState('acct_1')).toEqual({ version: 4, forgotten: 0, changes: 2, erased: 0 });
       expect(await serials(store)).toEqual([
         [1, 2, 'fed_1'],
         [2, 4, 'fed_2'],
@@ -116,7 +116,7 @@ export function learningSuite(current: () => Store, openAnother: () => Promise<S
       expect(await add(store, 1)).toBe(1);
       expect(await add(store, 1, 'acct_1', 'fed_other')).toBeNull();
       expect(await add(store, 3)).toBeNull();
-      expect(await store.learnedState('acct_1')).toEqual({ version: 1, forgotten: 0, changes: 1 });
+      expect(await store.learnedState('acct_1')).toEqual({ version: 1, forgotten: 0, changes: 1, erased: 0 });
       expect(await serials(store)).toEqual([[1, 1, 'fed_1']]);
     });
 
@@ -128,7 +128,7 @@ export function learningSuite(current: () => Store, openAnother: () => Promise<S
       await add(store, 2);
       await store.forgetLessons('acct_1');
       expect(await learned(store)).toEqual([]);
-      expect(await store.learnedState('acct_1')).toEqual({ version: 0, forgotten: 4, changes: 2 });
+      expect(await store.learnedState('acct_1')).toEqual({ version: 0, forgotten: 4, changes: 2, erased: 0 });
       expect(await add(store, 3)).toBe(5);
       await teach(store, 'opt_3');
       expect(await learned(store)).toEqual([[6, 'opt_3']]);
@@ -137,7 +137,7 @@ export function learningSuite(current: () => Store, openAnother: () => Promise<S
         [2, 4, 'fed_2'],
         [3, 5, 'fed_3'],
       ]);
-      expect(await store.learnedState('acct_1')).toEqual({ version: 6, forgotten: 4, changes: 3 });
+      expect(await store.learnedState('acct_1')).toEqual({ version: 6, forgotten: 4, changes: 3, erased: 0 });
     });
 
     it('that are added at once, among lessons, in two processes too, are added by one each', async () => {

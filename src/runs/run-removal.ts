@@ -1,0 +1,98 @@
+/** Removal of runs that have ended: one, all that match, or what the operator does not want to keep. */
+import { ExtremumError } from '../common/errors.js';
+import type { JobHandler } from '../jobs/jobs.js';
+import type { DeletionStore, EndedFilter } from '../storage/contract/deletion.js';
+import { stopping, type RunContext } from './run-context.js';
+import type { RunWaiting } from './run-waiting.js';
+
+/** Runs that are removed in one transaction: other writes wait for it. */
+const AT_ONCE = 50;
+/** Bytes that are given back to the file system in one transaction. */
+const SPACE_AT_ONCE = 8 * 1024 ** 2;
+const DAY_MS = 86_400_000;
+
+/** A request to remove many: what it chooses by. */
+export type RemovalFilter = Pick<EndedFilter, 'status' | 'endedBefore'>;
+
+/** What of each account is kept. Null: all. */
+export interface Retention {
+  /** Days after the end. */
+  readonly days: number | null;
+  /** Of the runs that have ended those that did last. */
+  readonly count: number | null;
+}
+
+export class RunRemoval {
+  private readonly context: RunContext;
+  private readonly waiting: RunWaiting;
+
+  constructor(context: RunContext, waiting: RunWaiting) {
+    this.context = context;
+    this.waiting = waiting;
+  }
+
+  /** False: no such run. @throws {ExtremumError} `conflict` where it has not ended. */
+  async remove(accountId: string, id: string): Promise<boolean> {
+    const { store, runsRemoved } = this.context.parts;
+    const [removed] = await store.deleteRuns(accountId, [id]);
+    if (removed === undefined) {
+      const run = await store.findRun(accountId, id);
+      if (run === null) return false;
+      const message = `The run has not ended (${run.status}); cancel it, or wait for its end, then delete it.`;
+      throw new ExtremumError('conflict', message);
+    }
+    this.waiting.nudge(id);
+    runsRemoved();
+    return true;
+  }
+
+  /**
+   * Removes all that match and had ended when it was called, step by step. Whatever cuts it short leaves whole runs.
+   * Returns how many it removed.
+   */
+  async removeAll(accountId: string, filter: RemovalFilter): Promise<number> {
+    const { store, clock, runsRemoved } = this.context.parts;
+    const until = Math.min(filter.endedBefore ?? Infinity, clock() + 1);
+    const count = await removeEnded(store, accountId, { ...filter, endedBefore: until }, () => {
+      if (this.context.isStopping) throw stopping();
+      return true;
+    });
+    if (count > 0) runsRemoved();
+    return count;
+  }
+}
+
+/** Goes on while `mayGoOn` says so. Returns how many it removed. */
+async function removeEnded(
+  store: DeletionStore,
+  accountId: string,
+  filter: EndedFilter,
+  mayGoOn: () => boolean,
+): Promise<number> {
+  let count = 0;
+  while (mayGoOn()) {
+    const ids = await store.endedRuns(accountId, filter, AT_ONCE);
+    if (ids.length === 0) break;
+    count += (await store.deleteRuns(accountId, ids)).length;
+  }
+  return count;
+}
+
+/**
+ * The job that removes what is not to be kept, and gives back the space that any removal has freed. `now`: null while the
+ * time is not certain; then nothing is removed by its time.
+ */
+export function retentionJob(store: DeletionStore, { days, count }: Retention, now: () => number | null): JobHandler {
+  return async (signal) => {
+    const time = now();
+    const rules: EndedFilter[] = [
+      ...(days === null || time === null ? [] : [{ endedBefore: time - days * DAY_MS }]),
+      ...(count === null ? [] : [{ exceptNewest: count }]),
+    ];
+    for (const accountId of rules.length === 0 ? [] : await store.accountIds()) {
+      for (const rule of rules) await removeEnded(store, accountId, rule, () => !signal.aborted);
+    }
+    while (!signal.aborted && (await store.returnSpace(SPACE_AT_ONCE)));
+    return null;
+  };
+}
