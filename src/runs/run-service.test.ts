@@ -82,7 +82,7 @@ function serviceOn(
     eventsStored: () => {},
     threadsPerRun: 1,
     leaseMs: 1_000_000,
-    ...(quietMs === undefined ? {} : { quietMs }),
+    quietMs,
   });
 }
 

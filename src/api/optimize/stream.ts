@@ -35,7 +35,7 @@ function progressText({ id, status, progress }: RunRecord): string | null {
     status,
     evaluations,
     best_fitness: bestFitness,
-    ...(hypervolume === undefined ? {} : { hypervolume }),
+    hypervolume,
     elapsed_seconds: elapsedSeconds,
   };
   return `event: progress\ndata: ${JSON.stringify(data)}\n\n`;
