@@ -66,7 +66,8 @@ def rising(pair):
 
 def optimization(body, function):
     """Fills in what the fields must have to do with each other."""
-    body = {**body, "objective_function_id": function}
+    body = {name: value for name, value in body.items() if name not in ("domain", "problem_type", "config")}
+    body["objective_function_id"] = function
     # So that it can be extended.
     body["max_evaluations"] = min(body.get("max_evaluations", 50), 100)
     bounds = body["bounds"] = [rising(pair) for pair in body.get("bounds") or [[-1, 1]]]

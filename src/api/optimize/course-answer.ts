@@ -9,14 +9,18 @@ import type { Answer } from '../route.js';
 /** Those with a place in the stream. */
 export const STREAMED = RUN_EVENT_TYPES.map(streamName);
 
-/** Server-sent events as text: generators of clients know no events. */
+/** One of a stream; a comment is none. */
+const event = z.object({
+  id: z.string().meta({ pattern: '^[0-9]+$' }).optional().describe('Its place in the stream; `progress` has none'),
+  event: z.enum([...STREAMED, 'progress']),
+  data: z.string().meta({ contentMediaType: 'application/json' }),
+});
+
+/** A stream is text: generators of clients know no events. `x-schema` is for readers who do. */
 export const eventsAnswer = z
   .string()
-  .describe(
-    `Events as the HTML standard writes them: \`event\` is one of ${[...STREAMED, 'progress'].join(', ')}; ` +
-      '`id` is its place in the stream, which `progress` has not; `data` is JSON',
-  )
-  .meta({ id: 'ServerSentEvents' });
+  .describe('Events as the HTML standard writes them; `x-schema` is the shape of one')
+  .meta({ id: 'ServerSentEvents', 'x-schema': z.toJSONSchema(event, { target: 'draft-2020-12' }) });
 
 export const historyAnswer = z
   .object({
