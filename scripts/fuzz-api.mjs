@@ -105,9 +105,11 @@ try {
   const url = await service.url;
   const stranger = ['keys', 'create', '--account', 'stranger', '--scopes', 'read,run,admin'];
   const keys = [key, node('cli/main.js', [...stranger, '--data-dir', path.join(folder, 'data')])];
-  const answer = await fetch(`${url}/v1/openapi.json`, { headers: { authorization: `Bearer ${key}` } });
+  const answer = await fetch(`${url}/v1/openapi.json`);
   const document = path.join(folder, 'openapi.json');
-  writeFileSync(document, await answer.text());
+  // What generators of clients cannot read, a validator can.
+  const exact = (_, part) => part?.['x-schema'] ?? part;
+  writeFileSync(document, JSON.stringify(await answer.json(), exact));
   const args = ['-m', 'schemathesis.cli', '--config-file', configure(folder, keys), 'run', document, '--url', url];
   const child = spawn(options.python, [...args, '--checks', 'all', '--no-color'], {
     cwd: folder,

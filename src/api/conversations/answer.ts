@@ -95,8 +95,8 @@ export function represent(
         role,
         text: said,
         at: isoTime(at),
-        ...(readBy === undefined ? {} : { read_by: readBy }),
-        ...(fallback === undefined ? {} : { fallback }),
+        read_by: readBy,
+        fallback,
       };
     }),
     optimization_id: optimization?.id ?? null,

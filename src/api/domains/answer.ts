@@ -23,7 +23,7 @@ const typeAnswer = z.object({
 
 export const domainAnswer = z
   .object({ domain: z.enum(REQUEST_DOMAINS), problem_types: z.array(typeAnswer) })
-  .meta({ id: 'Domain' });
+  .meta({ id: 'ProblemDomain' });
 export type DomainAnswer = Answer<typeof domainAnswer>;
 
 export const domainsAnswer = z.object({ data: z.array(domainAnswer) }).meta({ id: 'Domains' });

@@ -12,7 +12,7 @@ import { noQuery } from '../fields.js';
 import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
 import { explanationAnswer } from './answer.js';
-import { eventAnswer, historyAnswer, pictureAnswer, representHistory } from './course-answer.js';
+import { STREAMED, eventsAnswer, historyAnswer, pictureAnswer, representHistory } from './course-answer.js';
 import { runReport } from './report.js';
 import { explanationQuery } from './request.js';
 import { LAST_EVENT_ID, parseLastEventId, runStream } from './stream.js';
@@ -73,12 +73,12 @@ export function courseRoutes(parts: CourseParts): AnyRoute[] {
       answers: {
         200: {
           description:
-            '`started`, `strategy.changed`, `backend.changed` (compiled code misread the objective; the run begins again in CPython), ' +
-            '`context.updated`, `stagnated`, `timeout`, `completed`, `failed`, `cancelled` with an ' +
-            '`id` and the envelope `{id, type, created_at, data}`; `progress` without an `id`, about once a second; a ' +
-            'comment every 15 seconds. Ends with the run',
+            `${STREAMED.map((name) => `\`${name}\``).join(', ')} with an \`id\` and the envelope ` +
+            '`{id, type, created_at, data}`; `progress` without an `id`, about once a second; a comment every 15 ' +
+            'seconds. `backend.changed`: compiled code misread the objective; the run begins again in CPython. Ends ' +
+            'with the run',
           mediaType: 'text/event-stream',
-          schema: eventAnswer,
+          schema: eventsAnswer,
         },
         204: { description: 'The run has ended, and nothing follows after `Last-Event-ID`' },
       },

@@ -59,8 +59,8 @@ function recordRoutes(parts: RecordParts): AnyRoute[] {
       errors: [],
       async handle({ caller, query }) {
         const filter = {
-          ...(query.status === undefined ? {} : { status: query.status }),
-          ...(query.objective_function_id === undefined ? {} : { functionId: query.objective_function_id }),
+          status: query.status,
+          functionId: query.objective_function_id,
         };
         const page = await runs.list(caller.account.id, filter, query);
         const items = await Promise.all(page.items.map((run) => represent(runs, run, true)));

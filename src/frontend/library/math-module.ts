@@ -16,7 +16,7 @@ import {
   type Value,
 } from '../values/values.js';
 import { exactly, named, scalar } from './arguments.js';
-import { rolledFold } from './folds.js';
+import { combinedInLoop } from './folds.js';
 import { table, type Table } from '../values/table.js';
 
 type Domain = (ev: LibraryMachine, x: Scalar) => Scalar;
@@ -310,7 +310,16 @@ function exactSum(ev: LibraryMachine, items: readonly Scalar[], call: Call): Sca
   return total;
 }
 
-const FUNCTIONS: Table<PythonRow> = table({
+/** Undefined: this Python has no such function. */
+type MathRow = (ev: LibraryMachine, name: string) => Value | undefined;
+
+/** A function that Pythons before 3.`pythonMinor` do not have. */
+const since =
+  (pythonMinor: number, row: PythonRow): MathRow =>
+  (ev, name) =>
+    ev.pythonMinor < pythonMinor ? undefined : row(ev, name);
+
+const FUNCTIONS: Table<MathRow> = table({
   sin: python('x, /', unary('sin', infinite, false)),
   cos: python('x, /', unary('cos', infinite, false)),
   tan: python('x, /', unary('tan', infinite, false)),
@@ -324,12 +333,12 @@ const FUNCTIONS: Table<PythonRow> = table({
   acosh: python('x, /', unary('acosh', belowOne, false)),
   atanh: python('x, /', unary('atanh', fromOne, false)),
   exp: python('x, /', unary('exp', null, true)),
-  exp2: python('x, /', unary('exp2', null, true)),
+  exp2: since(11, python('x, /', unary('exp2', null, true))),
   expm1: python('x, /', unary('expm1', null, true)),
   log2: python('x, /', unary('log2', notPositive, false)),
   log10: python('x, /', unary('log10', notPositive, false)),
   log1p: python('x, /', unary('log1p', fromMinusOne, false)),
-  cbrt: python('x, /', unary('cbrt', null, false)),
+  cbrt: since(11, python('x, /', unary('cbrt', null, false))),
   log: python('x, base=, /', log),
   sqrt: python('x, /', (ev, call) => {
     const x = asFloat(ev, 'sqrt', call.args[0], call);
@@ -419,7 +428,7 @@ const FUNCTIONS: Table<PythonRow> = table({
     if (iterable === undefined) throw new Unsupported('math.prod() without arguments', call.position);
     const multiply = (p: Value, v: Value): Value => ev.operators.binary('*', p, v, call.position);
     return (
-      rolledFold(ev, iterable, start ?? int(1), multiply, call.position, true) ??
+      combinedInLoop(ev, iterable, start ?? int(1), multiply, call.position, true) ??
       ev.sequences.iterate(iterable, call.position).reduce(multiply, start ?? int(1))
     );
   }),
@@ -483,6 +492,5 @@ export const MATH_NAMES: readonly string[] = [...Object.keys(CONSTANTS), ...Obje
 export function mathMember(ev: LibraryMachine, name: string): Value | undefined {
   const constant = CONSTANTS[name];
   if (constant !== undefined) return float(constant);
-  if ((name === 'cbrt' || name === 'exp2') && ev.pythonMinor < 11) return undefined;
   return FUNCTIONS[name]?.(ev, `math.${name}`);
 }

@@ -1,7 +1,7 @@
 /**
  * How the parts of the store mark their verbs. Each part has one table beside its interface, and the compiler demands a
  * line for every verb. What stands between a caller and a store (a sum of parts, a thread) knows verbs from there
- * alone.
+ * alone. A new verb: docs/guides/adding-a-store.md.
  */
 
 /**
