@@ -8,6 +8,7 @@ import type { FunctionRecord } from '../../src/model/function-record.js';
 import type { NewRun } from '../../src/model/run-record.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { RUN_STATUSES } from '../../src/model/run-status.js';
+import { RUN_SORT_KEYS } from '../../src/model/run-summary.js';
 import { DELIVERY_STATES, type WebhookRecord } from '../../src/model/webhook.js';
 import { deliveryId } from '../../src/storage/rules/deliveries.js';
 import type { Store } from '../../src/storage/store.js';
@@ -143,9 +144,12 @@ const newRun = fc
       ...(start === undefined ? {} : { start }),
     };
   });
+const span = fc
+  .constantFrom('cma-es', 'planner')
+  .map((name) => ({ name, reason: '', fromEvaluation: 0, toEvaluation: 9, bestFitness: null }));
 const ending = fc
-  .tuple(number, fc.array(number, { maxLength: 3 }))
-  .map(([bestFitness, bestSolution]) => endingSample({ bestFitness, bestSolution }));
+  .tuple(number, fc.array(number, { maxLength: 3 }), fc.array(span, { maxLength: 2 }))
+  .map(([bestFitness, bestSolution, strategies]) => endingSample({ bestFitness, bestSolution, strategies }));
 const states = (answer: readonly { readonly id: string }[]): unknown =>
   [...answer].sort((a, b) => (a.id < b.id ? -1 : 1));
 
@@ -160,6 +164,18 @@ const deliveryIdentifier = fc.oneof(
     .map(([id, of]) => deliveryId({ id, createdAt: 8 }, of)),
 );
 
+const runFilter = fc.record(
+  {
+    status: fc.constantFrom(...RUN_STATUSES),
+    functionId,
+    strategy: fc.constantFrom('cma-es', 'planner'),
+    words: fc.array(fc.constantFrom('opt', '1', 'a', '.', '\u2400', '%'), { maxLength: 2 }),
+  },
+  { requiredKeys: [] },
+);
+const order = fc.record({ key: fc.constantFrom(...RUN_SORT_KEYS), isDescending: fc.boolean() });
+const runPage = fc.tuple(page, fc.option(order)).map(([asked, by]) => (by === null ? asked : { ...asked, order: by }));
+
 /** One arbitrary per verb. A member that is undefined stands for one that is absent. */
 const verbs: readonly fc.Arbitrary<Step>[] = [
   functionRecord.map((record) => step('saveFunction', [record], record.id)),
@@ -168,9 +184,8 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
   fc.tuple(accountId, functionId).map((given) => step('deleteFunction', given)),
   fc.tuple(newRun, fc.option(claim, { nil: undefined })).map((given) => step('createRun', given, given[0].id)),
   fc.tuple(accountId, runId).map((given) => step('findRun', given)),
-  fc
-    .tuple(accountId, fc.record({ status: fc.constantFrom(...RUN_STATUSES), functionId }, { requiredKeys: [] }), page)
-    .map((given) => step('listRuns', given)),
+  fc.tuple(accountId, runFilter, runPage).map((given) => step('listRuns', given)),
+  fc.tuple(accountId, runFilter, runPage).map((given) => step('listSummaries', given)),
   fc.tuple(time, fc.integer({ min: 0, max: 5 })).map((given) => step('claimableRuns', given)),
   time.map((now): Step => ({
     text: `runsAtWork ${now}`,

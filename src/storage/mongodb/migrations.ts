@@ -7,6 +7,7 @@
 import { countEarlierRuns } from './counted.js';
 import type { Migration } from './database.js';
 import { BY_TURN, DERIVED } from './indexes.js';
+import { summarizeEarlierRuns } from './run-summaries.js';
 
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -144,6 +145,20 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'conversations',
     async run(db) {
       await db.collection('conversations').createIndex({ updatedAt: 1 });
+    },
+  },
+  {
+    name: 'summaries of runs',
+    async run(db) {
+      await db
+        .collection('runs')
+        .createIndexes([
+          { key: { accountId: 1, 'summary.strategy': 1, _id: -1 } },
+          { key: { accountId: 1, 'summary.bestFitness': 1, _id: 1 } },
+          { key: { accountId: 1, 'summary.evaluations': 1, _id: 1 } },
+          { key: { accountId: 1, 'summary.durationSeconds': 1, _id: 1 } },
+        ]);
+      await summarizeEarlierRuns(db);
     },
   },
 ];
