@@ -243,7 +243,7 @@ const MEANINGS: Readonly<Record<SettingName, string>> = {
   PYTHON_CPU_SECONDS: 'processor time in the life of one CPython process',
   PYTHON_EVALUATION_SECONDS: 'for one call of an objective in CPython',
   PYTHON_LOAD_SECONDS: 'for loading a source in CPython',
-  PYTHON_OUTPUT_BYTES: 'what one CPython process may print',
+  PYTHON_OUTPUT_BYTES: 'error texts in one answer of a CPython process',
   PYTHON_PROCESSES_PER_RUN: 'CPython processes for one run (default: one per core)',
   PYTHON_SPARES: 'warm CPython processes kept ready',
   VERIFY: 'whether CPython confirms values of compiled code, beside each run',

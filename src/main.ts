@@ -134,7 +134,7 @@ async function start(config: Config, faults: ThreadFaults, logger: Logger, undo:
   };
   return {
     url,
-    ...(bootstrapKey === null ? {} : { bootstrapKey }),
+    bootstrapKey: bootstrapKey ?? undefined,
     notices: python.notice === null ? [] : [python.notice],
     close: () => (closing ??= close()),
     abandon: () => (store.capabilities.exclusive ? store.close() : Promise.resolve()),

@@ -9,7 +9,7 @@
  * pycma_quality.py.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { strategies } from '../../dist/strategies/registry.js';
+import { strategies } from '../../dist/strategies/lists.js';
 
 const SEEDS = 15;
 const TARGET = 1e-8;

@@ -17,7 +17,7 @@ from extremum_client.api.default import (
 from extremum_client.models import (
     AskStudyBody,
     CreateStudyBody,
-    Error,
+    ErrorResponse,
     OptimizeBody,
     StudyStatus,
     TellStudyBody,
@@ -36,7 +36,7 @@ service = AuthenticatedClient(
 def answer(operation, *path, **arguments):
     """What the service answers; an error of it is raised with its message."""
     result = operation.sync(*path, client=service, **arguments)
-    if isinstance(result, Error):
+    if isinstance(result, ErrorResponse):
         raise RuntimeError(result.error.message)
     return result
 

@@ -153,7 +153,7 @@ function termsOf(trace: Trace, behaviour: Behaviour, sums: Sums, terms: readonly
     count: placement.terms.length,
     dependsOn: variables.map((set) => sets.elements(set)),
     form: isSeparable ? 'coordinates' : affine === null ? 'general' : 'affine',
-    ...(affine === null ? {} : { matrix: affine.directions.map((row) => Array.from(row)) }),
+    matrix: affine?.directions.map((row) => Array.from(row)),
     traits: placement.terms.map((slot) => traitsOf(behaviour, slot)),
   };
   return { placement, facts };

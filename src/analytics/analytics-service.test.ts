@@ -72,7 +72,7 @@ async function check(store: Store, courses: readonly Course[]): Promise<void> {
   for (const [startDate, endDate, start, end] of periods) {
     for (const granularity of GRANULARITIES) {
       for (const optimizationId of [undefined, family?.request.originId]) {
-        const query = { startDate, endDate, granularity, ...(optimizationId === undefined ? {} : { optimizationId }) };
+        const query = { startDate, endDate, granularity, optimizationId };
         const report = await service.metrics('acct_1', query);
         const whole = recount(courses, start, end, optimizationId);
         expect(report.period).toEqual({ start, end });

@@ -106,8 +106,8 @@ export class AnalyticsService {
     const filter = {
       from: period.start,
       to: period.end + 1,
-      ...(optimizationId === undefined ? {} : { optimizationId }),
-      ...(status === undefined ? {} : { status }),
+      optimizationId,
+      status,
     };
     const [tallies, { items, withoutOriginal }] = await Promise.all([
       store.tallies(accountId, boundaries, EXECUTIONS_FIELDS, optimizationId),
@@ -149,8 +149,8 @@ export class AnalyticsService {
     const filter = {
       from: period.start,
       to: Math.min(period.end, clock()) + 1,
-      ...(optimizationId === null ? {} : { optimizationId }),
-      ...(status === null ? {} : { status }),
+      optimizationId: optimizationId ?? undefined,
+      status: status ?? undefined,
     };
     let after: ExecutionPlace | null = null;
     for (;;) {

@@ -44,7 +44,8 @@ function limiter(limit: number, store: LimitStore, keyOf: (req: Request, res: Re
 
 /**
  * With a live key: sets the caller and counts against the key. Without: counts against the client's address, then 401.
- * `OPTIONS` without a key passes: browsers ask so before they send one. So does, when it is counted, what is for everybody.
+ * `OPTIONS` without a key passes: browsers ask so before they send one. What is for everybody passes when it is counted,
+ * with a wrong key too: a key that is not needed is no reason to refuse.
  */
 export function authentication(
   identity: IdentityService,
@@ -73,7 +74,7 @@ export function authentication(
     }
     return perAddress(req, res, (error?: unknown) => {
       if (error !== undefined) return next(error);
-      if (header === undefined && pathsForAll.has(req.baseUrl + req.path)) return next();
+      if (pathsForAll.has(req.baseUrl + req.path)) return next();
       res.setHeader('WWW-Authenticate', 'Bearer');
       const message =
         key === undefined

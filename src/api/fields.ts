@@ -72,6 +72,25 @@ export function fewItems<T extends z.ZodType>(item: T, most: number) {
   return z.array(z.unknown()).min(1).max(most).pipe(z.array(item)).meta(meta);
 }
 
+/**
+ * A field that may be left out, also by `null`, and an array by `[]`: clients that generators make send these for what nobody
+ * set. An array means something only with items in it.
+ */
+export function optionalField<T extends z.ZodType>(field: T) {
+  const {
+    $schema: _dialect,
+    minItems: _least,
+    ...json
+  } = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
+  const isNothing = (value: unknown): boolean =>
+    value === null || (json.type === 'array' && Array.isArray(value) && value.length === 0);
+  return z
+    .preprocess((value) => (isNothing(value) ? undefined : value), field.nullable().optional())
+    .transform((value) => value ?? undefined)
+    .optional()
+    .meta({ anyOf: [json, { type: 'null' }] });
+}
+
 export const codePointsWithin = (limit: number) => (text: string) => text.length <= limit || [...text].length <= limit;
 
 const MAX_NAME_CHARACTERS = 200;
@@ -98,4 +117,4 @@ export const errorAnswer = z
     error: z.object({ code: z.string(), message: z.string(), field: z.string().optional() }),
     request_id: z.string(),
   })
-  .meta({ id: 'Error' });
+  .meta({ id: 'ErrorResponse' });

@@ -1,6 +1,7 @@
 /** The OpenAPI document, from the same routes that are served. */
 import { z } from 'zod';
 import { PUBLIC_CODES } from './errors.js';
+import { clientSchema } from './client-schema.js';
 import type { AnyRoute, RouteAnswer } from './route.js';
 import { errorAnswer } from './fields.js';
 import type { OpenApi } from './service/answer.js';
@@ -41,8 +42,14 @@ class Components {
       unrepresentable: 'any',
       reused: 'inline',
       target: 'draft-2020-12',
+      override: ({ zodSchema, jsonSchema }) => {
+        // Open, so that clients of this version read the answers of later ones. Strict objects stay closed.
+        if (zodSchema instanceof z.ZodObject && zodSchema.def.catchall === undefined) {
+          delete jsonSchema.additionalProperties;
+        }
+      },
     }) as Json;
-    return this.hoist(json);
+    return this.hoist(clientSchema(json));
   }
 
   private hoist(json: Json): Json {
@@ -73,11 +80,13 @@ function relocate(value: unknown): unknown {
   );
 }
 
+const INTEGER = clientSchema({ type: 'integer' });
+
 const headers = (texts: Readonly<Record<string, string>>): Json =>
   Object.fromEntries(
     Object.entries(texts).map(([name, description]) => [
       name,
-      { description, schema: { type: name.startsWith('X-RateLimit') ? 'integer' : 'string' } },
+      { description, schema: name.startsWith('X-RateLimit') ? INTEGER : { type: 'string' } },
     ]),
   );
 
@@ -128,8 +137,7 @@ function failure(status: number, components: Components): Json {
   const error = ERRORS[status];
   if (error === undefined) throw new Error(`no failure is described for status ${status}`);
   const [name, description] = error;
-  const extra: Json =
-    status === 409 || status === 429 || status === 503 ? { 'Retry-After': { schema: { type: 'integer' } } } : {};
+  const extra: Json = status === 409 || status === 429 || status === 503 ? { 'Retry-After': { schema: INTEGER } } : {};
   components.responses[name] ??= {
     description,
     headers: { ...headers({ 'X-Request-Id': 'Names the request in the log', ...RATE_HEADERS }), ...extra },
@@ -164,7 +172,7 @@ function parameters(route: AnyRoute, components: Components): Json[] {
 }
 
 function operation(route: AnyRoute, components: Components, routes: readonly AnyRoute[]): Json {
-  const always = [400, 401, ...(route.scope === null ? [] : [403]), 429, 500, 503];
+  const always = [400, ...(route.scope === null ? [] : [401, 403]), 429, 500, 503];
   const ofBody = route.body === null ? [] : [413, 415];
   const ofKey = route.method === 'post' ? [409] : [];
   const errors = [...new Set([...always, ...ofBody, ...ofKey, ...route.errors])].sort((a, b) => a - b);
@@ -209,7 +217,7 @@ export function describeApi(routes: readonly AnyRoute[], version: string): OpenA
       title: 'Extremum',
       version,
       description:
-        'Optimization of uploaded Python objectives. Every error has the shape of the schema `Error`; its codes are ' +
+        'Optimization of uploaded Python objectives. Every error has the shape of the schema `ErrorResponse`; its codes are ' +
         `${Object.keys(PUBLIC_CODES).join(', ')}. Unknown fields and query parameters are refused. A path that exists ` +
         'answers 405 with `Allow` to other methods; HEAD works wherever GET does.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -218,7 +226,8 @@ export function describeApi(routes: readonly AnyRoute[], version: string): OpenA
     security: [{ apiKey: [] }],
     paths,
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'sk_<12>_<38>' } },
+      // Where there is a `bearerFormat`, code for Python is made for the format JWT and no other.
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, `sk_<12>_<38>`' } },
       responses: components.responses,
       schemas: components.schemas,
     },

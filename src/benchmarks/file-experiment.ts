@@ -91,7 +91,7 @@ async function carryOutFileRun(
       direction,
       mode,
       strategy,
-      ...(target === undefined ? {} : { targetFitness: target }),
+      targetFitness: target,
     });
     for (const point of outcome.history) {
       if (!(sign * point.bestFitness < best.fitness)) continue;

@@ -105,7 +105,7 @@ function experimentOf(flags: Flags): FileExperiment {
     direction: flags.switches.has('maximize') ? 'maximize' : 'minimize',
     mode: parseMode(flags),
     seed: parseInteger(flags, 'seed', 0, 1_000_000_000, 1),
-    ...(target === undefined ? {} : { target }),
+    target,
   };
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `extremum serve | keys | optimize | domains | ask | bench`. */
+/** `extremum COMMAND ...`: the table of commands, and how one is found. */
 import { nearMatch } from '../common/near-match.js';
 import { packageVersion } from '../common/version.js';
 import { ConfigError, parseConfig, settingsHelp } from '../config.js';
@@ -10,23 +10,55 @@ import { OPTIMIZE_USAGE } from './optimize-options.js';
 import { complain } from './text-safety.js';
 import { generateKey } from '../identity/key-format.js';
 
-const COMMANDS: readonly string[] = ['serve', 'keys', 'optimize', 'domains', 'ask', 'bench'];
+interface Command {
+  readonly name: string;
+  /** Its lines in the usage. */
+  readonly usage: string;
+  /** Carries it out. Returns the exit code; undefined: it sets its own, or succeeds. */
+  run(argv: readonly string[]): Promise<number | void>;
+  /** Whoever reads what it prints may have seen enough: no more is written, and nothing is wrong. */
+  readonly isQuietPipe: boolean;
+}
 
-const USAGE = `Extremum searches for the best values of a function's variables.
+/** In the order of the usage. What takes longer to load than a short search takes is loaded by its `run`. */
+const COMMANDS: readonly Command[] = [
+  { name: 'optimize', usage: OPTIMIZE_USAGE, run: optimize, isQuietPipe: true },
+  { name: 'bench', usage: BENCH_USAGE, run: bench, isQuietPipe: false },
+  {
+    name: 'domains',
+    usage: 'extremum domains list | example | solve          business problems; "extremum domains --help"',
+    run: async (argv) => (await import('./domains.js')).domains(argv),
+    isQuietPipe: true,
+  },
+  {
+    name: 'ask',
+    usage: 'extremum ask ["DESCRIPTION"]                     the same in your own words; "extremum ask --help"',
+    run: async (argv) => (await import('./ask.js')).ask(argv),
+    isQuietPipe: true,
+  },
+  {
+    name: 'serve',
+    usage: 'extremum serve [--port N] [--data-dir DIR] ...   start the service; "extremum serve --help"',
+    run: async (argv) => (asksForHelp(argv) ? console.log(serveHelp()) : (await import('../main.js')).serve(argv)),
+    isQuietPipe: false,
+  },
+  {
+    name: 'keys',
+    usage: `${KEYS_USAGE}; "extremum keys --help"
+  extremum keys generate                           a new key for BOOTSTRAP_API_KEY; stores nothing`,
+    run: keys,
+    isQuietPipe: false,
+  },
+];
+
+const usage = (): string => `Extremum searches for the best values of a function's variables.
 
 Usage:
-  ${OPTIMIZE_USAGE}
-  ${BENCH_USAGE}
-  extremum domains list | example | solve          business problems; "extremum domains --help"
-  extremum ask ["DESCRIPTION"]                     the same in your own words; "extremum ask --help"
-  extremum serve [--port N] [--data-dir DIR] ...   start the service; "extremum serve --help"
-  ${KEYS_USAGE}; "extremum keys --help"
-  extremum keys generate                           a new key for BOOTSTRAP_API_KEY; stores nothing
-  extremum --version
+${COMMANDS.map((command) => `  ${command.usage}\n`).join('')}  extremum --version
 
 A first search: extremum optimize examples/rastrigin.py --bounds=-5:5x10`;
 
-const SERVE_HELP = (): string => `Usage: extremum serve [settings]
+const serveHelp = (): string => `Usage: extremum serve [settings]
 
 Starts the service and prints its address. The first start on a new database also prints the first API key, once. Ends at SIGTERM or
 Ctrl-C: unfinished runs are saved and go on at the next start.
@@ -66,60 +98,50 @@ Where the keys are, for the first four: [--data-dir DIR | --mongodb-url URL] as 
 
 Exit codes: 0 done; 1 not done, with the reason in one line on standard error.`;
 
-const asksForHelp = (argv: readonly string[]): boolean => argv.includes('--help') || argv.includes('-h');
+function asksForHelp(argv: readonly string[]): boolean {
+  return argv.includes('--help') || argv.includes('-h');
+}
 
-async function run(argv: readonly string[]): Promise<void> {
-  const [command, sub, ...rest] = argv;
-  if (command === 'serve' && asksForHelp(argv)) return console.log(SERVE_HELP());
-  if (command === 'keys' && (sub === undefined || sub === 'help' || asksForHelp(argv))) return console.log(KEYS_HELP);
-  // Whoever reads may have seen enough: no more is written, and nothing is wrong.
-  if (['optimize', 'domains', 'ask'].includes(command ?? '')) {
-    for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  }
-  // The service's parts take longer to load than a short search takes.
-  if (command === 'serve') return (await import('../main.js')).serve(argv.slice(1));
-  if (command === 'optimize') {
-    process.exitCode = await optimize(argv.slice(1));
-    return;
-  }
-  if (command === 'domains') {
-    process.exitCode = await (await import('./domains.js')).domains(argv.slice(1));
-    return;
-  }
-  if (command === 'ask') {
-    process.exitCode = await (await import('./ask.js')).ask(argv.slice(1));
-    return;
-  }
-  if (command === 'bench') return bench(argv.slice(1));
-  if (command === 'keys' && sub === 'generate' && rest.length === 0) return console.log(generateKey());
-  if (command === 'keys' && sub === 'create') return console.log(await createKey(rest, parseConfig));
-  if (command === 'keys' && sub === 'list') {
+async function keys([sub, ...rest]: readonly string[]): Promise<number | void> {
+  if (sub === undefined || sub === 'help' || asksForHelp([sub, ...rest])) return console.log(KEYS_HELP);
+  if (sub === 'generate' && rest.length === 0) return console.log(generateKey());
+  if (sub === 'create') return console.log(await createKey(rest, parseConfig));
+  if (sub === 'list') {
     for (const line of await listKeys(rest, parseConfig)) console.log(line);
     return;
   }
-  if (command === 'keys' && sub === 'revoke') return revokeKey(rest, parseConfig);
-  if (command === 'keys' && sub === 'new-secret') {
+  if (sub === 'revoke') return revokeKey(rest, parseConfig);
+  if (sub === 'new-secret') {
     const invalid = await newSecret(rest, parseConfig);
     return console.log(
       `A new secret is made. API keys that are invalid now: ${invalid}. \`extremum keys create\` makes new ones.`,
     );
   }
-  if (command === '--version' || command === '-V' || command === 'version') return console.log(packageVersion());
-  if (command === undefined || command === 'help' || asksForHelp([command])) return console.log(USAGE);
-  if (COMMANDS.includes(command)) {
-    console.error(USAGE);
-    process.exitCode = 1;
-    return;
+  console.error(usage());
+  return ExitCode.Failed;
+}
+
+async function run([name, ...argv]: readonly string[]): Promise<number | void> {
+  if (name === '--version' || name === '-V' || name === 'version') return console.log(packageVersion());
+  if (name === undefined || name === 'help' || asksForHelp([name])) return console.log(usage());
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command !== undefined) {
+    if (command.isQuietPipe) for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+    return command.run(argv);
   }
-  const meant = nearMatch(command, COMMANDS);
-  complain(
-    `There is no command ${JSON.stringify(command)}${meant === null ? '.' : `; did you mean ${meant}?`}\n${USAGE}`,
+  const meant = nearMatch(
+    name,
+    COMMANDS.map((one) => one.name),
   );
-  process.exitCode = ExitCode.Usage;
+  complain(
+    `There is no command ${JSON.stringify(name)}${meant === null ? '.' : `; did you mean ${meant}?`}\n${usage()}`,
+  );
+  return ExitCode.Usage;
 }
 
 try {
-  await run(process.argv.slice(2));
+  const code = await run(process.argv.slice(2));
+  if (code !== undefined) process.exitCode = code;
 } catch (error) {
   const message = (await import('../main.js')).startFailure(error);
   if (message === null) throw error;

@@ -145,9 +145,9 @@ export function parseOptimize(argv: readonly string[]): OptimizeOptions | null {
     output: switches.has('json') ? 'json' : switches.has('csv') ? 'csv' : 'text',
     withCurve: !switches.has('no-curve'),
     threads: parseInteger(flags, 'threads', 1, 1024, availableParallelism()),
-    ...(python === undefined ? {} : { python }),
-    ...(verify === undefined ? {} : { verify }),
-    ...(checkpoint === undefined ? {} : { checkpoint }),
+    python,
+    verify,
+    checkpoint,
   };
 }
 
@@ -166,7 +166,7 @@ function searchOf(flags: Flags): SearchOrigin {
         .at(0);
     const timeoutSeconds = parseTimeout(flags);
     if (other === undefined) {
-      return { kind: 'resume', checkpoint, ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }) };
+      return { kind: 'resume', checkpoint, timeoutSeconds };
     }
     throw new ConfigError(`${other} does not go with --resume: the search is as it was begun.`);
   }
@@ -175,7 +175,7 @@ function searchOf(flags: Flags): SearchOrigin {
   return {
     kind: 'new',
     file,
-    ...(name === undefined ? {} : { function: name }),
+    function: name,
     task: taskOf(flags),
     blackBox: flags.switches.has('black-box'),
   };
@@ -199,14 +199,13 @@ function taskOf(flags: Flags): RunTask {
     seed: parseInteger(flags, 'seed', 0, 999_999_999_999_999, randomInt(SEED_RANGE)),
     direction: flags.switches.has('maximize') ? 'maximize' : 'minimize',
     mode: parseMode(flags),
-    ...(objectives === 1 ? {} : { objectives }),
-    ...(strategy === undefined ? {} : { strategy }),
-    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
-    ...(targetFitness === undefined ? {} : { targetFitness }),
-    ...(stagnation === undefined
-      ? {}
-      : { stagnationEvaluations: parseInteger(flags, 'stagnation', 1, 1_000_000_000, 1) }),
-    ...(initialSolution === undefined ? {} : { initialSolution }),
+    objectives: objectives === 1 ? undefined : objectives,
+    strategy,
+    timeoutSeconds,
+    targetFitness,
+    stagnationEvaluations:
+      stagnation === undefined ? undefined : parseInteger(flags, 'stagnation', 1, 1_000_000_000, 1),
+    initialSolution,
     explanationLevel: parseInteger(flags, 'explain', 0, MAX_EXPLANATION_LEVEL, DEFAULT_EXPLANATION),
   };
 }

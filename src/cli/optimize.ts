@@ -183,7 +183,7 @@ async function runOf({ local, beginning, threads, display, keeper, interruption 
     pythonMinor,
     threads,
     keepsTimeout: true,
-    ...(snapshot === undefined ? {} : { checkpoint: snapshot }),
+    checkpoint: snapshot,
     onReport: (report) => {
       display.report(report);
       const { progress, checkpoint } = report;
@@ -234,7 +234,7 @@ function finished(
   const front = checkpoint === undefined ? null : frontOf(task, checkpoint);
   return {
     ...base,
-    ending: { ...endingAt(progress, 'cancelled'), ...(front === null ? {} : { front }) },
+    ending: { ...endingAt(progress, 'cancelled'), front: front ?? undefined },
     history,
     checkpoint: progress === null || checkpoint === undefined ? null : keeper.keep({ progress, checkpoint }, true),
   };

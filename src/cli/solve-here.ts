@@ -75,7 +75,7 @@ export async function solveHere(type: ProblemType, config: unknown, asked: Solvi
     seed,
     direction: checked.model.sense(checked.config),
     mode,
-    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    timeoutSeconds,
   };
   const source: ProblemSource = { problem: checked.reference, config };
   const pools = new WorkerPools(1, silentLogger);
@@ -178,7 +178,7 @@ function asJson(task: RunTask, { problem }: ProblemSource, { ending }: Solved): 
     assumptions: answer?.assumptions ?? [],
     alternatives: answer?.alternatives ?? null,
     explanation: answer?.statements ?? [],
-    ...(error === undefined ? {} : { error }),
+    error,
   };
 }
 

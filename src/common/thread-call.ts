@@ -35,8 +35,8 @@ export function errorData(thrown: unknown, depth = 0): ErrorData {
     class: error.constructor.name,
     code: error instanceof ExtremumError ? error.code : null,
     message: error.message,
-    ...(typeof error.stack === 'string' ? { stack: error.stack } : {}),
-    ...(error.cause === undefined || depth >= MAX_CAUSES ? {} : { cause: causeData(error.cause, depth) }),
+    stack: typeof error.stack === 'string' ? error.stack : undefined,
+    cause: error.cause === undefined || depth >= MAX_CAUSES ? undefined : causeData(error.cause, depth),
     fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, copyOf(value)])),
   };
 }

@@ -42,7 +42,7 @@ export async function solveProblem(
   } catch (error) {
     if (error instanceof Infeasible) {
       const { message, conflict } = error;
-      return { error: { code: 'infeasible', message, ...(conflict.length === 0 ? {} : { conflict }) } };
+      return { error: { code: 'infeasible', message, conflict: conflict.length === 0 ? undefined : conflict } };
     }
     if (error instanceof Unbounded) return { error: { code: 'unbounded', message: error.message } };
     if (error instanceof Unsolved) {
@@ -65,7 +65,7 @@ export async function solveProblem(
     optimality: { status, bound, gap: bound === null ? null : Math.abs(bestFitness - bound), proof },
     solver: {
       method: nameOf(solution),
-      ...(solution.library === undefined ? {} : { library: solution.library }),
+      library: solution.library,
       iterations: solution.iterations ?? 0,
       nodes: solution.nodes ?? 0,
       seconds: seconds(),
@@ -73,7 +73,7 @@ export async function solveProblem(
     constraints,
     warnings,
     assumptions,
-    ...(alternatives === undefined ? {} : { alternatives }),
+    alternatives,
     statements: statementsOf(model.explain(config, solution), { assumptions, warnings }),
     pictures: picturesOf(model, config, solution),
   };

@@ -42,10 +42,10 @@ export function strategyProblem(
     seed: task.seed,
     budgetEvaluations,
     mode: task.mode,
-    ...(task.objectives === undefined ? {} : { objectives: task.objectives }),
-    ...(task.initialSolution === undefined ? {} : { initialSolution: task.initialSolution }),
-    ...(program === null ? {} : { program }),
-    ...(knowledge === undefined ? {} : { knowledge }),
-    ...(starts === undefined ? {} : { starts }),
+    objectives: task.objectives,
+    initialSolution: task.initialSolution,
+    program: program ?? undefined,
+    knowledge,
+    starts,
   };
 }

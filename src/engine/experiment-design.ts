@@ -135,7 +135,7 @@ export function* experimentAround(
     centre: [...centre],
     centreValue,
     repeatedValue: repeated.value,
-    ...(several === undefined ? {} : { several: { ...several, repeated: repeated.values ?? null, nearby } }),
+    several: several === undefined ? undefined : { ...several, repeated: repeated.values ?? null, nearby },
     step: STEP,
     sensitivities,
     interactions,

@@ -110,8 +110,8 @@ export class Exploration {
 
   snapshot(): Pick<RunSnapshot, 'experimented' | 'experiment'> {
     return {
-      ...(this.experimented === 0 ? {} : { experimented: this.experimented }),
-      ...(this.begun === null ? {} : { experiment: this.begun }),
+      experimented: this.experimented === 0 ? undefined : this.experimented,
+      experiment: this.begun ?? undefined,
     };
   }
 }

@@ -35,21 +35,24 @@ export function outcomeOf(run: RunAtEnd, terminationReason: TerminationReason, v
   const convergence = convergenceOf(history);
   const experiment = run.exploration.result;
   const front = tally.front?.result() ?? null;
-  const noValue = whyNoValue({ terminationReason, evaluations: tally.evaluations, ...found });
+  const message =
+    terminationReason === 'error'
+      ? tally.hopelessMessage()
+      : whyNoValue({ terminationReason, evaluations: tally.evaluations, ...found });
   return {
     terminationReason,
     ...found,
-    ...(front === null ? {} : { front }),
+    front: front ?? undefined,
     evaluations: tally.evaluations,
     failedEvaluations: tally.failedEvaluations,
     failures: tally.failures.slice(),
     durationSeconds: run.elapsedSeconds(),
     history,
     strategies: phasesOf(run, found.bestFitness),
-    ...(planning === null ? {} : { planning }),
-    ...(certificate === null ? {} : { optimality: optimalityOf(tally, certificate) }),
-    ...(convergence === undefined ? {} : { convergence }),
-    ...(experiment === null ? {} : { experiment }),
+    planning: planning ?? undefined,
+    optimality: certificate === null ? undefined : optimalityOf(tally, certificate),
+    convergence,
+    experiment: experiment ?? undefined,
     ...(verified === null ? {} : { verified }),
     backend: {
       name: kernel.backend,
@@ -60,8 +63,7 @@ export function outcomeOf(run: RunAtEnd, terminationReason: TerminationReason, v
       readings: reader.evaluations(),
       nativeCode: ports.primary.nativeCode ?? null,
     },
-    ...(noValue === null ? {} : { error: { message: noValue } }),
-    ...(terminationReason === 'error' ? { error: { message: tally.hopelessMessage() } } : {}),
+    error: message === null ? undefined : { message },
   };
 }
 

@@ -7,7 +7,7 @@ import { MAX_HISTORY_POINTS, type RunOutcome, type RunProgress, type RunTask } f
 import type { RunPorts } from './ports.js';
 import { repeatOptimization, runOptimization } from './run-optimization.js';
 import type { RunSnapshot } from './snapshot.js';
-import { strategies } from '../strategies/registry.js';
+import { strategies } from '../strategies/lists.js';
 import { suits } from '../strategies/suitability.js';
 
 type Objective = (x: Float64Array) => number;

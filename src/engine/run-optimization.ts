@@ -276,21 +276,21 @@ class OptimizationRun {
       version: RUN_SNAPSHOT_VERSION,
       strategy: { name: this.factory.name, state: this.strategy.snapshot() },
       ...this.tally.snapshot(),
-      ...(this.isCut ? { isCut: true } : {}),
+      isCut: this.isCut ? true : undefined,
       history: this.tally.history.toArray(),
       ...this.exploration.snapshot(),
       elapsedSeconds: this.limits.elapsedSeconds(),
       evaluator: evaluator.state(),
       readings: reader.evaluations(),
       ...this.checksSoFar(),
-      ...(this.ports.readingAllowance === undefined ? {} : { reading: this.ports.readingAllowance }),
+      reading: this.ports.readingAllowance,
     };
   }
 
   private checksSoFar(): Pick<RunSnapshot, 'checks' | 'misread'> {
     const { checks, misread } = this.ports;
     const state = this.checksOfSearch ?? checks?.state();
-    return { ...(state === undefined ? {} : { checks: state }), ...(misread === undefined ? {} : { misread }) };
+    return { checks: state, misread };
   }
 
   private outcome(terminationReason: TerminationReason, verified: Verified | null): RunOutcome {

@@ -118,7 +118,7 @@ export class RunTally {
     return {
       evaluations: this.evaluations,
       ...this.found(),
-      ...(front?.isMeasured !== true ? {} : { hypervolume: front.hypervolume }),
+      hypervolume: front?.isMeasured === true ? front.hypervolume : undefined,
       elapsedSeconds: this.elapsedSeconds(),
     };
   }
@@ -158,7 +158,7 @@ export class RunTally {
       leadingFailures: this.leadingFailures,
       failures: this.failures.slice(),
       best: bestFitness === null ? null : { solution: encodeFloats(best.solution), value: bestFitness },
-      ...(front === null ? {} : { front: front.snapshot() }),
+      front: front?.snapshot(),
       lastImprovement: this.lastImprovement,
     };
   }

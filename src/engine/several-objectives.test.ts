@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { RunOutcome, RunTask } from '../model/run-task.js';
-import { strategies } from '../strategies/registry.js';
+import { strategies } from '../strategies/lists.js';
 import type { RunPorts } from './ports.js';
 import { repeatOptimization, runOptimization } from './run-optimization.js';
 import type { RunSnapshot } from './snapshot.js';

@@ -139,7 +139,7 @@ async function openChecker(
     primary: opened.kernel,
     outcomes,
     python,
-    ...(exact === undefined ? {} : { exact }),
+    exact,
     now: () => performance.now(),
   });
   const close = async (): Promise<void> => {
@@ -162,7 +162,7 @@ function readProgram(
     return {
       program: isRead ? program : null,
       reading: { findings: program.structure?.findings ?? [], isLate: false },
-      ...(isLimited ? { readingAllowance: allowed } : {}),
+      readingAllowance: isLimited ? allowed : undefined,
     };
   } catch (error) {
     if (!(error instanceof WorkInterrupted) || error.why !== 'timeout') throw error;

@@ -67,7 +67,7 @@ describe('an objective is placed', () => {
   test('on a backend without bits to rely on only where fast arithmetic is asked for', async () => {
     const backends = [fake('quick', { arithmetic: 'fast' }), fake('plain')];
     const placed = async (math?: 'exact' | 'fast'): Promise<[string, string]> => {
-      const { kernel, reason } = await place(objective, { ...request, ...(math && { math }) }, backends);
+      const { kernel, reason } = await place(objective, { ...request, math }, backends);
       return [kernel.backend, reason];
     };
     const plain = ['plain', 'the source compiles, and plain is the fastest backend that takes it'];

@@ -211,6 +211,26 @@ describe('semantics', () => {
     expect(run(code, tenths, 11).value).toBe(0.9999999999999999);
     expect(run(code, tenths, 12).value).toBe(1);
   });
+  test("a sum that begins with NumPy's number or a truth value is compensated by no Python", () => {
+    const code = (start: string) =>
+      `import numpy as np\ndef f(x):\n    return sum([float(v) for v in x], ${start}) + 0.0\n`;
+    for (const [start, first] of [
+      ['np.float64(0)', 0],
+      ['np.int64(1)', 1],
+      ['True', 1],
+    ] as const) {
+      // The longer one runs in a rolled loop.
+      for (const count of [10, 100]) {
+        const tenths = new Array<number>(count).fill(0.1);
+        const plain = tenths.reduce((total, v) => total + v, first);
+        expect(run(code(start), tenths, 11).value).toBe(plain);
+        expect(run(code(start), tenths, 12).value).toBe(plain);
+      }
+    }
+    const { source } = analyzeUpload(code('True if x[0] > 1 else 2'), 'f');
+    const { reasons: found } = compileObjective(source!, { dimension: 2, pythonMinor: 12 });
+    expect(found.map(({ message }) => message)).toEqual([expect.stringContaining('a truth value on some lanes')]);
+  });
   test('a one-element list, tuple or array counts as its number', () => {
     expect(run('def f(x):\n    return x[0],\n', [3]).value).toBe(3);
     expect(run('def f(x):\n    return [x[0]]\n', [3]).value).toBe(3);

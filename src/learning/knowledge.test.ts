@@ -16,7 +16,7 @@ const lesson = (members: readonly MemberLesson[], winner = 'lq-cma-es', spread?:
     fineRoughness: null,
     bend: 0.5,
     skew: 0.125,
-    ...(spread === undefined ? {} : { spread }),
+    spread,
   },
   leader: 0,
   winner,

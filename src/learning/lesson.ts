@@ -46,13 +46,14 @@ export function lessonOf(
     cost: isMissed ? UNREACHED * task.maxEvaluations : good,
     members: membersOf(ending, history, good),
     bestFitness,
-    ...(shape === undefined ||
-    task.objectives !== undefined ||
-    bestSolution === null ||
-    bestSolution.length > MAX_KEPT_DIMENSION
-      ? {}
-      : { found: { shape, direction: task.direction, solution: bestSolution } }),
-    ...(planning?.starts === undefined ? {} : { isRepeat: true }),
+    found:
+      shape === undefined ||
+      task.objectives !== undefined ||
+      bestSolution === null ||
+      bestSolution.length > MAX_KEPT_DIMENSION
+        ? undefined
+        : { shape, direction: task.direction, solution: bestSolution },
+    isRepeat: planning?.starts === undefined ? undefined : true,
   };
 }
 
@@ -86,7 +87,7 @@ function featuresOf(
     bend: number('bend'),
     skew: number('skew'),
     spread: number('spread'),
-    ...(program === undefined ? {} : { program }),
+    program,
   };
 }
 

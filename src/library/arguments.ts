@@ -123,9 +123,9 @@ function checkTask(options: Given, direction: RunTask['direction'], isPython: bo
     seed: wholeNumber(options, 'seed', 0, Number.MAX_SAFE_INTEGER) ?? randomInt(SEED_RANGE),
     direction,
     mode: found,
-    ...(strategy === undefined ? {} : { strategy: checkStrategy(strategy, bounds.length, isPython) }),
-    ...(target === undefined ? {} : { targetFitness: target }),
-    ...(initialSolution === undefined ? {} : { initialSolution }),
+    strategy: strategy === undefined ? undefined : checkStrategy(strategy, bounds.length, isPython),
+    targetFitness: target,
+    initialSolution,
   };
 }
 
@@ -140,7 +140,7 @@ function wholeNumber(options: Given, name: keyof Options, low: number, high: num
 function checkStrategy(strategy: unknown, dimension: number, isPython: boolean): string {
   if (typeof strategy !== 'string') throw new TypeError('options.strategy must be a string');
   // Whether a Python program suits is known when it is compiled.
-  const task: SearchedTask = { dimension, objectives: 1, ...(isPython ? {} : { program: null }) };
+  const task: SearchedTask = { dimension, objectives: 1, program: isPython ? undefined : null };
   const found = strategies.find(({ name }) => name === strategy);
   const why = found === undefined ? 'is unknown' : unsuitability(found.capabilities, task);
   if (why === null) return strategy;

@@ -76,7 +76,7 @@ async function searchCalled(objective: Called, given: CheckedArguments): Promise
       fallback: null,
       now: () => performance.now(),
       isCancelled: () => signal?.aborted === true,
-      ...(onProgress === undefined ? {} : { onProgress: (progress) => onProgress(publicProgress(progress)) }),
+      onProgress: onProgress === undefined ? undefined : (progress) => onProgress(publicProgress(progress)),
       backendReason: CALLED_AS_IT_IS,
     });
     return resultOf(endOfOutcome(outcome), given, kernel instanceof FunctionKernel ? kernel.firstError : undefined);

@@ -22,7 +22,7 @@ export async function searchPython(objective: Python, given: CheckedArguments): 
       task,
       source,
       threads: concurrency ?? availableParallelism(),
-      ...(onProgress === undefined ? {} : { onReport: ({ progress }) => onProgress(publicProgress(progress)) }),
+      onReport: onProgress === undefined ? undefined : ({ progress }) => onProgress(publicProgress(progress)),
     });
     const stop = (): void => run.stop('cancel');
     signal?.addEventListener('abort', stop, { once: true });

@@ -14,6 +14,9 @@ export type RunEventType = (typeof RUN_EVENT_TYPES)[number];
 /** Only on the stream of the run: what webhooks are told is a closed list. */
 export const STREAM_ONLY = 'backend.changed' satisfies RunEventType;
 
+/** Its name on the stream of the run. */
+export const streamName = (type: RunEventType): string => type.replace('optimization.', '');
+
 export interface RunEvent {
   readonly id: string;
   readonly type: RunEventType;

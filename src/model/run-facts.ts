@@ -221,7 +221,7 @@ interface TallyRule {
 const sum = (of: Numeric, status?: RunStatus): TallyRule => ({
   op: 'sum',
   of,
-  ...(status === undefined ? {} : { status }),
+  status,
 });
 const count = (status: RunStatus): TallyRule => ({ op: 'sum', status });
 const originals = (status: RunStatus): TallyRule => ({ op: 'sum', status, isOriginal: true });

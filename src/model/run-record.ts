@@ -85,7 +85,7 @@ export function endingAt(progress: RunProgress | null, reason: TerminationReason
     durationSeconds: progress?.elapsedSeconds ?? 0,
     strategies: [],
     backend: null,
-    ...(error === null ? {} : { error: { message: error } }),
+    error: error === null ? undefined : { message: error },
   };
 }
 

@@ -1,5 +1,5 @@
 /** Every strategy that a run can ask for; the first is the default, the second that of runs without agents. */
-import { strategies as single } from '../strategies/registry.js';
+import { strategies as single } from '../strategies/lists.js';
 import type { StrategyFactory } from '../strategies/strategy.js';
 import { suits } from '../strategies/suitability.js';
 import { planner } from './planner.js';

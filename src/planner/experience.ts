@@ -9,7 +9,7 @@
 import { problemDistance } from '../analysis/problem-distance.js';
 import { exp, log, power } from '../common/float.js';
 import { COLUMN, featureRow, KNOWLEDGE_COLUMNS, type ProblemFeatures } from '../model/learning.js';
-import { portfolio } from '../strategies/registry.js';
+import { portfolio } from '../strategies/lists.js';
 import type { Membership } from '../strategies/search/search-kind.js';
 import { isRough } from './agents/landscape-analyst.js';
 import { priorOf, type Prior } from './federated-prior.js';

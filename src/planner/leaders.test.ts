@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { portfolio } from '../strategies/registry.js';
+import { portfolio } from '../strategies/lists.js';
 import { COMPARED, LEADERS, STRATEGIES } from './leaders.js';
 
 const names = portfolio.map(({ name }) => name);

@@ -14,7 +14,7 @@ import type {
   StrategySpan,
 } from '../model/run-task.js';
 import { higher, isProven, type Certificate } from '../model/certificate.js';
-import { portfolio } from '../strategies/registry.js';
+import { portfolio } from '../strategies/lists.js';
 import { bestPoint } from '../strategies/search/points.js';
 import {
   evaluatePoint,
@@ -358,8 +358,8 @@ class Planner implements Search {
       name,
       family,
       role,
-      ...(reads === undefined ? {} : { reads }),
-      ...(refines === undefined ? {} : { refines }),
+      reads,
+      refines,
       isOpen: role === 'restarts' || runs === 0,
       operations: asMember.operations(this.context),
       evaluations,
@@ -426,9 +426,9 @@ class Planner implements Search {
       landscape: { ...landscape },
       decisions,
       decisionCount,
-      ...(guide === null ? {} : { leader: guide.leader }),
-      ...(structure === null ? {} : { program: programFeatures(structure) }),
-      ...(starts === null ? {} : { starts: starts.count }),
+      leader: guide?.leader,
+      program: structure === null ? undefined : programFeatures(structure),
+      starts: starts?.count,
     };
   }
 

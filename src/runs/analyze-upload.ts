@@ -41,7 +41,7 @@ export async function analyze(job: AnalysisJob): Promise<AnalysisResult> {
     return {
       kind: 'analyzed',
       analysis,
-      ...(program === null ? {} : { program }),
+      program: program ?? undefined,
       ...(analysis.source === null ? {} : { shape: shapeOf(job.code), notes: notesOnHostProducts(job.code) }),
       measures: takeMeasures(),
     };

@@ -120,10 +120,10 @@ async function optimize({
   const environment = {
     ...opened,
     ...(checker === null ? { unchecked } : { checks: checker }),
-    ...(misread === null ? {} : { misread }),
+    misread: misread ?? undefined,
     earlierSeconds: job.earlierSeconds,
-    ...(job.knowledge === null ? {} : { knowledge: job.knowledge }),
-    ...(job.starts === null ? {} : { starts: job.starts }),
+    knowledge: job.knowledge ?? undefined,
+    starts: job.starts ?? undefined,
     strategies,
     now: () => performance.now(),
     startedAt,
@@ -177,15 +177,13 @@ async function optimize({
   const backend = {
     ...outcome.backend,
     notCompiled: kernels.notCompiled,
-    ...(reading === null ? {} : { analysis: { dimension, findings: reading.findings } }),
+    analysis: reading === null ? undefined : { dimension, findings: reading.findings },
   };
   // A run that reads its program could not go on from one that did not.
   const extendable = reading?.isLate === true ? {} : endState(job, outcome, reports.last);
-  const defect = checker?.defect ?? null;
-  const checkDefect = defect === null ? {} : { checkDefect: defect };
   const ended = { kind: 'ended' as const, outcome: { ...outcome, backend }, begun, ...extendable };
   const { changes } = reports;
-  return { result: { ...ended, ...checkDefect, changes }, use };
+  return { result: { ...ended, checkDefect: checker?.defect ?? undefined, changes }, use };
 }
 
 /** Goes on from where the run before has ended, as if its state had been kept. */
@@ -215,7 +213,7 @@ function endState(
   if (snapshot === null) return {};
   if (outcome.terminationReason === 'timeout' && keepsTimeout) return { extendable: encodeStart(snapshot) };
   if (outcome.terminationReason !== 'budget') return {};
-  const budgets = budgetsTo({ task, math, ...(extension === null ? {} : { extension }) }, outcome.backend);
+  const budgets = budgetsTo({ task, math, extension: extension ?? undefined }, outcome.backend);
   if (!isEndKept(budgets, outcome.durationSeconds)) return {};
   const extendable = encodeStart(snapshot);
   return extendable.byteLength <= END_STATE_BYTES ? { extendable } : {};

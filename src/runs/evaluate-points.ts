@@ -31,8 +31,7 @@ export async function evaluate(job: EvaluationJob): Promise<EvaluationResult> {
       const backend = { name: primary.backend, device: primary.device, reason: backendReason };
       const use = takeMeasures(evaluator.use());
       const result = { kind: 'evaluated' as const, objectives, values, errors, backend, notCompiled, verified };
-      const defect = checker?.defect ?? null;
-      return { ...result, measures: use, ...(defect === null ? {} : { checkDefect: defect }) };
+      return { ...result, measures: use, checkDefect: checker?.defect ?? undefined };
     });
   } catch (error) {
     return { ...failureOf(error), measures: takeMeasures() };

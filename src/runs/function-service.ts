@@ -75,11 +75,11 @@ export class FunctionService {
       compilation: {
         compiled,
         reasons: reasons.slice(0, KEPT_REASONS).map((reason) => ({ ...reason, message: cut(reason.message) })),
-        ...(result.notes === undefined ? {} : { notes: result.notes.slice(0, KEPT_REASONS) }),
+        notes: result.notes?.slice(0, KEPT_REASONS),
       },
-      ...(compiled ? { objectives: results } : {}),
-      ...(result.program === undefined ? {} : { analysis: result.program }),
-      ...(result.shape === undefined ? {} : { shape: result.shape }),
+      objectives: compiled ? results : undefined,
+      analysis: result.program,
+      shape: result.shape,
       createdAt,
     };
     await this.parts.store.saveFunction(record);

@@ -70,8 +70,8 @@ export class HealthService {
       name: PYTHON_BACKEND,
       isOptional: false,
       ...availability,
-      ...(limits === null ? {} : { limits }),
-      ...(notice === null ? {} : { notice }),
+      limits: limits ?? undefined,
+      notice: notice ?? undefined,
     };
     const backends = [...probed, cpython];
     const { queued, running, threads } = runs.status();

@@ -57,7 +57,7 @@ async function searchWith(search: Search, isOver: () => boolean): Promise<Search
     maxEvaluations,
     seed,
     mode: 'balanced' as const,
-    ...(strategy === undefined ? {} : { strategy }),
+    strategy,
   };
   const {
     bestSolution,

@@ -52,7 +52,7 @@ export class RunEvents {
       point,
       compiled: one(compiled),
       cpython: 'type' in cpython ? cpython : one(cpython),
-      ...(bound === undefined ? {} : { bound }),
+      bound,
     });
   }
 
@@ -70,7 +70,7 @@ export class RunEvents {
     const best = {
       best_solution: bestSolution,
       best_fitness: bestFitness,
-      ...(front === undefined ? {} : { hypervolume: front.hypervolume }),
+      hypervolume: front?.hypervolume,
     };
     const events: RunEvent[] = [];
     if (reason === 'stagnated') {

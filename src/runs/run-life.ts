@@ -411,7 +411,7 @@ export class RunLife {
   /** Ending of a run that no engine ended: its last progress, and of several objectives its checkpoint's front. */
   async endingOf(run: RunRecord, reason: TerminationReason, message?: string): Promise<RunEnding> {
     const usage = run.progress?.usage;
-    const ending = { ...endingAt(progressOf(run), reason, message), ...(usage === undefined ? {} : { usage }) };
+    const ending = { ...endingAt(progressOf(run), reason, message), usage };
     const front = await this.frontSoFar(run);
     return front === null ? ending : { ...ending, front, bestSolution: front.points[front.knee]?.solution ?? null };
   }
@@ -469,12 +469,10 @@ export class RunLife {
     const finish: RunFinish = {
       status: finalStatus(ending),
       ending: { verified, ...ending },
-      ...(history === undefined ? {} : { history }),
-      ...(lesson === null ? {} : { lesson }),
+      history,
+      lesson: lesson ?? undefined,
       completedAt,
-      ...(extendable === undefined
-        ? {}
-        : { extendable: { checkpoint: extendable, until: completedAt + EXTENDABLE_MS } }),
+      extendable: extendable === undefined ? undefined : { checkpoint: extendable, until: completedAt + EXTENDABLE_MS },
       events: [...events, ...this.context.events.ended(run, ending, history)],
     };
     for (let failures = 0; ; failures++) {

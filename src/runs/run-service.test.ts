@@ -11,7 +11,7 @@ import { runOptimization } from '../engine/run-optimization.js';
 import type { RunSnapshot } from '../engine/snapshot.js';
 import { lossesHere, strikesHere, type NewRun, type RunRecord } from '../model/run-record.js';
 import type { RunOutcome, RunTask } from '../model/run-task.js';
-import { strategies } from '../strategies/registry.js';
+import { strategies } from '../strategies/lists.js';
 import { openMemoryStore } from '../storage/memory/memory-store.js';
 import type { Store } from '../storage/store.js';
 import { encodeStart } from './extension.js';
@@ -82,7 +82,7 @@ function serviceOn(
     eventsStored: () => {},
     threadsPerRun: 1,
     leaseMs: 1_000_000,
-    ...(quietMs === undefined ? {} : { quietMs }),
+    quietMs,
   });
 }
 

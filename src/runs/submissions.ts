@@ -154,14 +154,14 @@ export class Submissions {
         evaluations,
         bestFitness,
         bestSolution,
-        ...(volume === undefined ? {} : { hypervolume: volume }),
+        hypervolume: volume,
         elapsedSeconds,
       },
       isExact:
         factory.capabilities.dependsOnBudget === false &&
         ending.experiment === undefined &&
         request.extension?.isExact !== false,
-      ...(budgets === null ? {} : { budgets }),
+      budgets: budgets ?? undefined,
     };
     const checkpoint = end.checkpoint ?? encodeStart({ budgets: budgets ?? [], end: extension.from, history });
     const task = { ...request.task, maxEvaluations };

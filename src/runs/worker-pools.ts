@@ -169,7 +169,7 @@ export class WorkerPools {
         throw new ExtremumError('invalid_request', message, {
           cause,
           facts,
-          ...(field === undefined ? {} : { field }),
+          field,
         });
       }
     };

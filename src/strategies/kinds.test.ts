@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { kinds } from './kinds.js';
-import { portfolio } from './registry.js';
+import { portfolio } from './lists.js';
 
 const SRC = path.join(import.meta.dirname, '..');
 const names = kinds.map(({ name }) => name);

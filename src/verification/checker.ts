@@ -149,8 +149,8 @@ export class Checker implements Checks {
       lowest:
         lowest === null ? null : { ...encoded(lowest.point), cpython: encodeFloats(Float64Array.of(lowest.cpython)) },
       gap: this.gap,
-      ...(this.isDoubtful ? { isDoubtful: true as const } : {}),
-      ...this.said(),
+      isDoubtful: this.isDoubtful ? true : undefined,
+      message: this.message,
     };
   }
 
@@ -264,13 +264,9 @@ export class Checker implements Checks {
   private verdict(): Verified {
     const { confirmed: points, undecided, gap } = this;
     if (this.isDoubtful) return { ...unverified('undecided'), message: DOUBT };
-    if (gap !== null) return { by: points > 0 ? 'cpython' : null, points, reason: gap, ...this.said() };
-    if (points > 0) return { by: 'cpython', points, ...(undecided > 0 ? { reason: 'undecided' as const } : {}) };
+    if (gap !== null) return { by: points > 0 ? 'cpython' : null, points, reason: gap, message: this.message };
+    if (points > 0) return { by: 'cpython', points, reason: undecided > 0 ? 'undecided' : undefined };
     return unverified(undecided > 0 ? 'undecided' : 'nothing_valued');
-  }
-
-  private said(): { readonly message?: string } {
-    return this.message === undefined ? {} : { message: this.message };
   }
 
   // --- choosing
@@ -478,7 +474,7 @@ export class Checker implements Checks {
       point: Array.from(x),
       compiled: [...values],
       cpython: 'values' in answer ? [...answer.values] : answer.failure,
-      ...(bound === undefined ? {} : { bound }),
+      bound,
       message,
       evaluation: order,
     };

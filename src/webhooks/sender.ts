@@ -185,7 +185,7 @@ export class Sender {
     if (secret === null) return null;
     const { seal } = this.parts;
     const isOverlap = previous !== null && now < previous.until;
-    return { current: seal.open(secret), ...(isOverlap ? { previous: seal.open(previous.secret) } : {}) };
+    return { current: seal.open(secret), previous: isOverlap ? seal.open(previous.secret) : undefined };
   }
 
   /** Tries again while the store is away: else it would be sent once more when the lease has ended. */

@@ -165,7 +165,7 @@ export class WebhookService {
     page: PageRequest,
   ): Promise<Page<DeliveryRecord> | null> {
     if ((await this.find(accountId, id)) === null) return null;
-    return this.parts.store.listDeliveries(accountId, id, state === undefined ? {} : { state }, page);
+    return this.parts.store.listDeliveries(accountId, id, { state }, page);
   }
 
   /**

@@ -9,14 +9,19 @@ import type { NewRun } from '../../src/model/run-record.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { RUN_STATUSES } from '../../src/model/run-status.js';
 import { RUN_SORT_KEYS } from '../../src/model/run-summary.js';
+import type { ConversationRecord } from '../../src/model/conversation.js';
+import type { Misreading } from '../../src/model/verification.js';
 import { DELIVERY_STATES, type WebhookRecord } from '../../src/model/webhook.js';
 import { deliveryId } from '../../src/storage/rules/deliveries.js';
-import type { Store } from '../../src/storage/store.js';
+import type { Store, StoreLife } from '../../src/storage/store.js';
 import {
   ending as endingSample,
   federatedChange,
   lesson as lessonSample,
+  newConversation,
+  newEntry,
   newRun as newRunSample,
+  newStudy,
 } from './store-samples.js';
 
 export const ACCOUNTS: readonly Account[] = [
@@ -176,38 +181,88 @@ const runFilter = fc.record(
 const order = fc.record({ key: fc.constantFrom(...RUN_SORT_KEYS), isDescending: fc.boolean() });
 const runPage = fc.tuple(page, fc.option(order)).map(([asked, by]) => (by === null ? asked : { ...asked, order: by }));
 
-/** One arbitrary per verb. A member that is undefined stands for one that is absent. */
-const verbs: readonly fc.Arbitrary<Step>[] = [
-  functionRecord.map((record) => step('saveFunction', [record], record.id)),
-  fc.tuple(accountId, functionId).map((given) => step('findFunction', given)),
-  fc.tuple(accountId, page).map((given) => step('listFunctions', given)),
-  fc.tuple(accountId, functionId).map((given) => step('deleteFunction', given)),
-  fc.tuple(newRun, fc.option(claim, { nil: undefined })).map((given) => step('createRun', given, given[0].id)),
-  fc.tuple(accountId, runId).map((given) => step('findRun', given)),
-  fc.tuple(accountId, runFilter, runPage).map((given) => step('listRuns', given)),
-  fc.tuple(accountId, runFilter, runPage).map((given) => step('listSummaries', given)),
-  fc.tuple(time, fc.integer({ min: 0, max: 5 })).map((given) => step('claimableRuns', given)),
-  time.map((now): Step => ({
+const misreading = fc
+  .tuple(fc.array(number, { minLength: 1, maxLength: 2 }), fc.nat())
+  .map(([values, evaluation]): Misreading => ({
+    ...{ point: [0], compiled: values, message: 'They differ.', evaluation },
+    cpython: evaluation % 2 === 0 ? values : { type: 'ValueError', message: 'a\u0000b', line: 2 },
+  }));
+const hash = fc.constantFrom('ab'.repeat(32), 'cd'.repeat(32));
+
+const studyId = fc.constantFrom('study_1', 'study_2');
+const sequenceNumber = fc.integer({ min: 0, max: 4 });
+const study = fc
+  .tuple(studyId, accountId, metadata)
+  .map(([id, account, attached]) => newStudy(id, { accountId: account, metadata: attached }));
+const studyToken = fc.constantFrom('a', 'b', 'token 1', '$t');
+const bytes = fc.uint8Array({ maxLength: 20 });
+/** Stores return bytes in arrays of different classes. */
+const entryOf = <E extends { readonly body: Uint8Array }>(entry: E): E => ({
+  ...entry,
+  body: Uint8Array.from(entry.body),
+});
+
+const conversationId = fc.constantFrom('conv_1', 'conv_2');
+const conversation = fc
+  .tuple(conversationId, accountId, fc.integer({ min: 1, max: 3 }), studyToken, metadata)
+  .map(([id, account, revision, token, said]): ConversationRecord => ({
+    ...newConversation(id),
+    ...{ accountId: account, revision, token, state: said as ConversationRecord['state'] },
+  }));
+
+type Verb = Exclude<keyof Store, keyof StoreLife> | 'removeExpired' | 'bringBackTimes';
+
+/** Verbs that no sequence has. */
+type NotDrawn =
+  // Each store draws its own secret, and the one in memory never loses it.
+  | 'keySecret'
+  | 'newKeySecret'
+  // analytics.suite.ts and executions.suite.ts compare these, over runs of many days.
+  | 'runsSpan'
+  | 'tallies'
+  | 'durationsAt'
+  | 'countByOriginal'
+  | 'executions'
+  | 'addTraffic'
+  | 'rollUp';
+
+/** Every other verb, with arguments at random. A member that is undefined stands for one that is absent. */
+const verbs: Readonly<Record<Exclude<Verb, NotDrawn>, fc.Arbitrary<Step>>> = {
+  saveFunction: functionRecord.map((record) => step('saveFunction', [record], record.id)),
+  findFunction: fc.tuple(accountId, functionId).map((given) => step('findFunction', given)),
+  listFunctions: fc.tuple(accountId, page).map((given) => step('listFunctions', given)),
+  deleteFunction: fc.tuple(accountId, functionId).map((given) => step('deleteFunction', given)),
+  saveMisreading: fc.tuple(accountId, hash, misreading).map((given) => step('saveMisreading', given)),
+  findMisreading: fc.tuple(accountId, hash).map((given) => step('findMisreading', given)),
+  countMisreadings: fc.constant(step('countMisreadings', [])),
+  createRun: fc
+    .tuple(newRun, fc.option(claim, { nil: undefined }))
+    .map((given) => step('createRun', given, given[0].id)),
+  findRun: fc.tuple(accountId, runId).map((given) => step('findRun', given)),
+  listRuns: fc.tuple(accountId, runFilter, runPage).map((given) => step('listRuns', given)),
+  listSummaries: fc.tuple(accountId, runFilter, runPage).map((given) => step('listSummaries', given)),
+  claimableRuns: fc.tuple(time, fc.integer({ min: 0, max: 5 })).map((given) => step('claimableRuns', given)),
+  runsAtWork: time.map((now): Step => ({
     text: `runsAtWork ${now}`,
     run: async (store: Store) => Object.fromEntries((await store.runsAtWork(now)).map((of) => [of.accountId, of.runs])),
   })),
-  fc.tuple(runId, claim).map((given) => step('claimRun', given)),
-  fc.tuple(runId, attempt).map((given) => step('noteCompany', given)),
-  fc
+  claimRun: fc.tuple(runId, claim).map((given) => step('claimRun', given)),
+  noteCompany: fc.tuple(runId, attempt).map((given) => step('noteCompany', given)),
+  releaseRun: fc
     .tuple(runId, attempt, fc.constantFrom('returned' as const, 'lost' as const))
     .map((given) => step('releaseRun', given)),
-  fc
+  renewLeases: fc
     .tuple(fc.uniqueArray(fc.record({ id: runId, attempt }), { maxLength: 3, selector: ({ id }) => id }), time)
     .map((given) => step('renewLeases', given)),
-  fc.constant(step('expireLeases', [])),
-  fc.array(runId, { maxLength: 3 }).map((ids): Step => ({
+  expireLeases: fc.constant(step('expireLeases', [])),
+  runStates: fc.array(runId, { maxLength: 3 }).map((ids): Step => ({
     text: `runStates ${JSON.stringify(ids)}`,
     run: async (store: Store) => states(await store.runStates(ids)),
   })),
-  fc
+  saveProgress: fc
     .tuple(runId, attempt, fc.record({ progress, history, checkpoint, events }, { requiredKeys: ['progress'] }))
     .map((given) => step('saveProgress', given)),
-  fc
+  finishRun: fc
     .tuple(
       runId,
       attempt,
@@ -225,39 +280,48 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
       ),
     )
     .map((given) => step('finishRun', given)),
-  fc.tuple(accountId, runId, time).map((given) => step('runEnd', given)),
-  runId.map((id) => step('runCheckpoint', [id])),
-  fc.tuple(accountId, runId).map((given) => step('runSource', given)),
-  accountId.map((account) => step('learnedState', [account])),
-  fc.tuple(accountId, fc.nat(3), fc.nat(6), fc.integer({ min: 1, max: 4 })).map((given) => step('lessons', given)),
-  accountId.map((account) => step('forgetLessons', [account])),
-  fc
+  abandonRun: fc
+    .tuple(runId, fc.record({ ending, completedAt: time, events }, { requiredKeys: ['ending', 'completedAt'] }))
+    .map((given) => step('abandonRun', given)),
+  runEnd: fc.tuple(accountId, runId, time).map((given) => step('runEnd', given)),
+  runCheckpoint: runId.map((id) => step('runCheckpoint', [id])),
+  runSource: fc.tuple(accountId, runId).map((given) => step('runSource', given)),
+  learnedState: accountId.map((account) => step('learnedState', [account])),
+  lessons: fc
+    .tuple(accountId, fc.nat(3), fc.nat(6), fc.integer({ min: 1, max: 4 }))
+    .map((given) => step('lessons', given)),
+  forgetLessons: accountId.map((account) => step('forgetLessons', [account])),
+  appendFederatedChange: fc
     .tuple(accountId, fc.integer({ min: 1, max: 3 }), fc.constantFrom('fed_1', 'fed_2'))
     .map(([account, serial, id]) => step('appendFederatedChange', [account, serial, federatedChange(id)])),
-  fc.tuple(accountId, fc.nat(3)).map((given) => step('federatedChanges', given)),
-  fc.tuple(accountId, runId).map((given) => step('requestCancel', given)),
-  fc
+  federatedChanges: fc.tuple(accountId, fc.nat(3)).map((given) => step('federatedChanges', given)),
+  requestCancel: fc.tuple(accountId, runId).map((given) => step('requestCancel', given)),
+  updateMetadata: fc
     .tuple(accountId, runId, metadata, fc.option(event, { nil: undefined }))
     .map((given) => step('updateMetadata', given)),
-  fc
+  runEvents: fc
     .tuple(accountId, runId, fc.integer({ min: 0, max: 4 }), fc.integer({ min: 1, max: 4 }))
     .map((given) => step('runEvents', given)),
-  fc.tuple(accountId, runId).map((given) => step('runHistory', given)),
-  fc
+  runHistory: fc.tuple(accountId, runId).map((given) => step('runHistory', given)),
+  ensureAccount: fc
     .constantFrom('one', 'two', 'three', '$four', 'ü😀')
     .map((of) => step('ensureAccount', [{ id: `acct_of_${of}`, name: of, createdAt: 9 }])),
-  key.map((given) => step('saveKey', [given])),
-  key.map((given) => step('saveFirstKey', [{ id: 'acct_9', name: 'two', createdAt: 9 }, given])),
-  publicId.map((given) => step('findKey', [given])),
-  fc.tuple(publicId, time).map(([of, at]) => step('touchKey', [`key_${of}`, at])),
-  fc.tuple(accountId, page).map((given) => step('listKeys', given)),
-  fc.tuple(accountId, publicId).map(([account, of]) => step('findKeyById', [account, `key_${of}`])),
-  fc.tuple(accountId, publicId, time).map(([account, of, at]) => step('revokeKey', [account, `key_${of}`, at])),
-  fc.tuple(accountId, publicId, time).map(([account, of, at]) => step('limitKey', [account, `key_${of}`, at])),
-  fc.constantFrom('one', 'two', 'three', '$four').map((of) => step('findAccount', [of])),
-  accountId.map((account) => step('accountSettings', [account])),
-  fc.tuple(accountId, settings).map((given) => step('saveAccountSettings', given)),
-  fc
+  saveKey: key.map((given) => step('saveKey', [given])),
+  saveFirstKey: key.map((given) => step('saveFirstKey', [{ id: 'acct_9', name: 'two', createdAt: 9 }, given])),
+  findKey: publicId.map((given) => step('findKey', [given])),
+  touchKey: fc.tuple(publicId, time).map(([of, at]) => step('touchKey', [`key_${of}`, at])),
+  listKeys: fc.tuple(accountId, page).map((given) => step('listKeys', given)),
+  findKeyById: fc.tuple(accountId, publicId).map(([account, of]) => step('findKeyById', [account, `key_${of}`])),
+  revokeKey: fc
+    .tuple(accountId, publicId, time)
+    .map(([account, of, at]) => step('revokeKey', [account, `key_${of}`, at])),
+  limitKey: fc
+    .tuple(accountId, publicId, time)
+    .map(([account, of, at]) => step('limitKey', [account, `key_${of}`, at])),
+  findAccount: fc.constantFrom('one', 'two', 'three', '$four').map((of) => step('findAccount', [of])),
+  accountSettings: accountId.map((account) => step('accountSettings', [account])),
+  saveAccountSettings: fc.tuple(accountId, settings).map((given) => step('saveAccountSettings', given)),
+  claimRequest: fc
     .record({
       accountId,
       key: requestKey,
@@ -269,40 +333,42 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
       seed: text,
     })
     .map((given) => step('claimRequest', [given])),
-  fc.tuple(accountId, requestKey, owner, time).map((given) => step('renewRequest', given)),
-  fc.tuple(accountId, requestKey, owner, text).map((given) => step('answerRequest', given)),
-  fc.tuple(accountId, requestKey, owner).map((given) => step('forgetRequest', given)),
-  fc.constant(step('expireRequests', [])),
-  fc.tuple(fc.constantFrom('a', 'b'), time, fc.constant(10)).map((given) => step('countRequest', given)),
-  time.map((now) => step('removeExpired', [now])),
+  renewRequest: fc.tuple(accountId, requestKey, owner, time).map((given) => step('renewRequest', given)),
+  answerRequest: fc.tuple(accountId, requestKey, owner, text).map((given) => step('answerRequest', given)),
+  forgetRequest: fc.tuple(accountId, requestKey, owner).map((given) => step('forgetRequest', given)),
+  expireRequests: fc.constant(step('expireRequests', [])),
+  countRequest: fc.tuple(fc.constantFrom('a', 'b'), time, fc.constant(10)).map((given) => step('countRequest', given)),
+  removeExpired: time.map((now) => step('removeExpired', [now])),
   // So long ago that times of today lie far ahead.
-  fc.constantFrom(0, -86_400_000, -200_000_000).map((now) => step('bringBackTimes', [now, 10])),
-  fc.tuple(fc.constantFrom('batch_1', 'batch_2'), newRun).map(([id, run]) => {
+  bringBackTimes: fc.constantFrom(0, -86_400_000, -200_000_000).map((now) => step('bringBackTimes', [now, 10])),
+  createBatch: fc.tuple(fc.constantFrom('batch_1', 'batch_2'), newRun).map(([id, run]) => {
     const batchRun = { ...run, id: `opt_of_${id}` };
     return step('createBatch', [{ id, accountId: run.accountId, runIds: [batchRun.id], createdAt: 5 }, [batchRun]], id);
   }),
-  fc.tuple(accountId, fc.constantFrom('batch_1', 'batch_2')).map((given) => step('findBatch', given)),
-  fc.tuple(accountId, page).map((given) => step('listBatches', given)),
-  fc.tuple(webhookId, accountId, subscriptions, fc.boolean(), secret).map(([id, account, wanted, active, sealed]) =>
-    step('saveWebhook', [
-      {
-        id,
-        accountId: account,
-        url: 'https://a.example/',
-        events: wanted,
-        active,
-        createdAt: 5,
-        secret: sealed,
-        previous: null,
-        rotation: null,
-        failingSince: null,
-        disabled: null,
-      },
-    ]),
-  ),
-  fc.tuple(accountId, webhookId).map((given) => step('findWebhook', given)),
-  fc.tuple(accountId, page).map((given) => step('listWebhooks', given)),
-  fc
+  findBatch: fc.tuple(accountId, fc.constantFrom('batch_1', 'batch_2')).map((given) => step('findBatch', given)),
+  listBatches: fc.tuple(accountId, page).map((given) => step('listBatches', given)),
+  saveWebhook: fc
+    .tuple(webhookId, accountId, subscriptions, fc.boolean(), secret)
+    .map(([id, account, wanted, active, sealed]) =>
+      step('saveWebhook', [
+        {
+          id,
+          accountId: account,
+          url: 'https://a.example/',
+          events: wanted,
+          active,
+          createdAt: 5,
+          secret: sealed,
+          previous: null,
+          rotation: null,
+          failingSince: null,
+          disabled: null,
+        },
+      ]),
+    ),
+  findWebhook: fc.tuple(accountId, webhookId).map((given) => step('findWebhook', given)),
+  listWebhooks: fc.tuple(accountId, page).map((given) => step('listWebhooks', given)),
+  updateWebhook: fc
     .tuple(
       accountId,
       webhookId,
@@ -319,12 +385,12 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
       fc.option(time, { nil: undefined }),
     )
     .map((given) => step('updateWebhook', given)),
-  fc
+  rotateSecret: fc
     .tuple(accountId, webhookId, fc.constantFrom('$s', 't'), fc.constantFrom('$r', 'q'), time)
     .map((given) => step('rotateSecret', given)),
-  fc.tuple(accountId, webhookId).map((given) => step('deleteWebhook', given)),
-  fc.tuple(time, fc.integer({ min: 1, max: 3 })).map((given) => step('relayEvents', given)),
-  fc.tuple(deliveryIdentifier, accountId, webhookId, time, text).map(([id, account, of, dueAt, body]) =>
+  deleteWebhook: fc.tuple(accountId, webhookId).map((given) => step('deleteWebhook', given)),
+  relayEvents: fc.tuple(time, fc.integer({ min: 1, max: 3 })).map((given) => step('relayEvents', given)),
+  saveDelivery: fc.tuple(deliveryIdentifier, accountId, webhookId, time, text).map(([id, account, of, dueAt, body]) =>
     step('saveDelivery', [
       {
         id,
@@ -339,16 +405,16 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
       },
     ]),
   ),
-  fc.tuple(accountId, deliveryIdentifier).map((given) => step('findDelivery', given)),
-  fc
+  findDelivery: fc.tuple(accountId, deliveryIdentifier).map((given) => step('findDelivery', given)),
+  listDeliveries: fc
     .tuple(accountId, webhookId, fc.record({ state: fc.constantFrom(...DELIVERY_STATES) }, { requiredKeys: [] }), page)
     .map((given) => step('listDeliveries', given)),
-  fc
+  dueDeliveries: fc
     .tuple(time, fc.subarray(['wh_1', 'wh_2']), fc.integer({ min: 1, max: 3 }))
     .map((given) => step('dueDeliveries', given)),
-  fc.subarray(['wh_1', 'wh_2']).map((except) => step('nextDueAt', [except])),
-  fc.tuple(deliveryIdentifier, time, time).map((given) => step('claimDelivery', given)),
-  fc
+  nextDueAt: fc.subarray(['wh_1', 'wh_2']).map((except) => step('nextDueAt', [except])),
+  claimDelivery: fc.tuple(deliveryIdentifier, time, time).map((given) => step('claimDelivery', given)),
+  recordAttempt: fc
     .tuple(
       deliveryIdentifier,
       fc.integer({ min: 1, max: 4 }),
@@ -367,10 +433,41 @@ const verbs: readonly fc.Arbitrary<Step>[] = [
       ),
     )
     .map((given) => step('recordAttempt', given)),
-  fc.tuple(accountId, deliveryIdentifier, time).map((given) => step('redeliver', given)),
-  fc.tuple(accountId, webhookId, time, time).map((given) => step('redeliverFailed', given)),
-  fc.constant(step('expireDeliveries', [])),
-];
+  redeliver: fc.tuple(accountId, deliveryIdentifier, time).map((given) => step('redeliver', given)),
+  redeliverFailed: fc.tuple(accountId, webhookId, time, time).map((given) => step('redeliverFailed', given)),
+  expireDeliveries: fc.constant(step('expireDeliveries', [])),
+  createStudy: study.map((record) => step('createStudy', [record])),
+  findStudy: fc.tuple(accountId, studyId).map((given) => step('findStudy', given)),
+  listStudies: fc.tuple(accountId, page).map((given) => step('listStudies', given)),
+  deleteStudy: fc.tuple(accountId, studyId).map((given) => step('deleteStudy', given)),
+  appendStudyEntry: fc
+    .tuple(studyId, fc.integer({ min: 1, max: 4 }), studyToken, bytes)
+    .map(([id, seq, token, body]) => step('appendStudyEntry', [id, newEntry(seq, { token, body })])),
+  studyEntries: fc.tuple(studyId, sequenceNumber, fc.integer({ min: 1, max: 3 })).map(([id, after, limit]): Step => ({
+    text: `studyEntries ${id} ${after} ${limit}`,
+    run: async (store: Store) => (await store.studyEntries(id, after, limit)).map(entryOf),
+  })),
+  findStudyEntry: fc.tuple(studyId, studyToken).map(([id, token]): Step => ({
+    text: `findStudyEntry ${id} ${token}`,
+    run: async (store: Store) => {
+      const found = await store.findStudyEntry(id, token);
+      return found === null ? null : entryOf(found);
+    },
+  })),
+  saveStudySnapshot: fc
+    .tuple(studyId, sequenceNumber, checkpoint)
+    .map(([id, seq, kept]) => step('saveStudySnapshot', [id, { seq, checkpoint: kept }])),
+  studySnapshot: studyId.map((id): Step => ({
+    text: `studySnapshot ${id}`,
+    run: async (store: Store) => {
+      const found = await store.studySnapshot(id);
+      return found === null ? null : { ...found, checkpoint: Uint8Array.from(found.checkpoint) };
+    },
+  })),
+  createConversation: conversation.map((record) => step('createConversation', [{ ...record, revision: 1 }])),
+  findConversation: fc.tuple(accountId, conversationId).map((given) => step('findConversation', given)),
+  replaceConversation: conversation.map((record) => step('replaceConversation', [record])),
+};
 
 function step<V extends keyof Store>(
   verb: V,
@@ -385,7 +482,7 @@ function step<V extends keyof Store>(
 
 /** A sequence in which nothing is created twice. */
 export const sequences: fc.Arbitrary<readonly Step[]> = fc
-  .array(fc.oneof(...verbs), { minLength: 20, maxLength: 80 })
+  .array(fc.oneof(...Object.values(verbs)), { minLength: 20, maxLength: 80 })
   .map((steps) => {
     const made = new Set<string>();
     return steps.filter(({ creates }) => {

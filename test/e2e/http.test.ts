@@ -347,9 +347,10 @@ describe('the HTTP side', () => {
     const schema = body.paths['/v1/optimize'].post.requestBody.content['application/json'].schema;
     // A domain problem has neither a function nor bounds.
     expect(schema.required).toBeUndefined();
-    expect(schema.properties).toMatchObject({ objective_function_id: { type: 'string' }, config: { type: 'object' } });
-    expect(schema.additionalProperties).toBe(false);
-    expect(schema.properties.bounds).toMatchObject({ type: 'array', minItems: 1, maxItems: 10_000 });
+    expect(schema.properties.objective_function_id).toMatchObject({ type: 'string' });
+    expect(schema.properties.config.anyOf).toMatchObject([{ type: 'object' }, { type: 'null' }]);
+    expect(schema.properties.bounds.anyOf).toMatchObject([{ type: 'array', maxItems: 10_000 }, { type: 'null' }]);
+    expect(schema.unevaluatedProperties).toBe(false);
     const referred = [...JSON.stringify(body).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(
       ([, name]) => name,
     );
@@ -381,6 +382,13 @@ describe('the HTTP side', () => {
     expect(await (await get('/docs/openapi.json')).json()).toEqual(body);
     const open = await service.call('GET', '/v1/openapi.json', { key: null });
     expect([open.status, open.body]).toEqual([200, body]);
+    const wrong = await service.call('GET', '/v1/openapi.json', { key: 'no key of ours' });
+    expect([wrong.status, wrong.body]).toEqual([200, body]);
+    // Counted like a failure, so that nobody asks for it without end.
+    expect(wrong.headers.get('x-ratelimit-limit')).toBe('60');
+    expect(Number(wrong.headers.get('x-ratelimit-remaining'))).toBeLessThan(
+      Number(open.headers.get('x-ratelimit-remaining')),
+    );
     expect(body.paths['/v1/openapi.json'].get.security).toEqual([]);
     expect((await service.call('HEAD', '/v1/openapi.json', { key: null })).status).toBe(200);
     expect((await service.call('GET', '/v1/openapi.json/', { key: null })).status).not.toBe(200);
@@ -429,8 +437,11 @@ describe('limits', () => {
     const service = await startTestService({ flags: ['--rate-limit-per-minute', '0', '--python', 'off'] });
     try {
       const statuses = [];
-      for (let i = 0; i < 61; i++) statuses.push((await service.call('GET', '/v1/identity', { key: 'x' })).status);
-      expect(statuses).toEqual([...Array<number>(60).fill(401), 429]);
+      for (let i = 0; i < 58; i++) statuses.push((await service.call('GET', '/v1/identity', { key: 'x' })).status);
+      for (const key of [null, 'x', null, 'x']) {
+        statuses.push((await service.call('GET', '/v1/openapi.json', { key })).status);
+      }
+      expect(statuses).toEqual([...Array<number>(58).fill(401), 200, 200, 429, 429]);
       const allowed = await service.call('GET', '/v1/identity');
       expect([allowed.status, allowed.headers.get('x-ratelimit-limit')]).toEqual([200, null]);
     } finally {

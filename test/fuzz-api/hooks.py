@@ -69,7 +69,7 @@ def optimization(body, function):
     body = {**body, "objective_function_id": function}
     # So that it can be extended.
     body["max_evaluations"] = min(body.get("max_evaluations", 50), 100)
-    bounds = body["bounds"] = [rising(pair) for pair in body["bounds"]]
+    bounds = body["bounds"] = [rising(pair) for pair in body.get("bounds") or [[-1, 1]]]
     if "strategy" in body:
         del body["strategy"]
     if "learned_version" in body:
@@ -77,7 +77,7 @@ def optimization(body, function):
     # The functions return one number.
     for name in ("objectives", "reference_point"):
         body.pop(name, None)
-    if "initial_solution" in body:
+    if body.get("initial_solution"):
         body["initial_solution"] = [low for low, _ in bounds]
     for name in ("intelligence_config", "tetrad_config"):
         # The two objects, and the two names of one switch, may contradict each other.

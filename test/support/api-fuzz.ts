@@ -6,15 +6,15 @@
  * - `valid`: a body that the schema allows, given a meaning (below) where a schema cannot: accepted, never 400.
  * - `mutated`: such a body, changed in one place: where the document's schema forbids it, 400.
  * - `stranger`: a valid request of another account for what this one has made: 404.
- * - `anonymous`: without a key, or with a wrong one: 401, but for what needs none.
+ * - `anonymous`: without a key, or with a wrong one: 401, but where none is needed.
  * - `method`: one that the document does not have: 405 with `Allow`.
  * - `noise`: broken JSON, other types, odd headers, queries and identifiers.
  */
 import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import fc from 'fast-check';
-import { z } from 'zod';
-import type { ApiContract, Operation } from './api-contract.js';
+import type { z } from 'zod';
+import { type ApiContract, checkerOf, type Operation } from './api-contract.js';
 import { anything, arbitraryOf, mutations, text } from './schema-arbitrary.js';
 import { SPHERE, type Answer, type Json, type TestService } from './service.js';
 
@@ -242,8 +242,7 @@ export class ApiFuzz {
         return this.tryStranger(operation, made, (body) => ask(keys[1], withoutReplay(json), body), valid, fails);
       case 'anonymous': {
         const answer = await ask(draw.key === '' ? null : draw.key, json, valid);
-        const isForAll = operation.scope === '' && draw.key === '';
-        if (answer.status !== 401 && !isForAll) fails(answer, 'without a key');
+        if ((answer.status === 401) !== (operation.scope !== '')) fails(answer, 'without a key');
         return answer.status;
       }
       case 'method':
@@ -316,8 +315,7 @@ export class ApiFuzz {
     if (validator === undefined) {
       const { document } = this.parts;
       const { schema } = document.paths[path][method.toLowerCase()].requestBody.content['application/json'];
-      const whole = JSON.stringify({ ...schema, $defs: document.components.schemas as object });
-      validator = z.fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')));
+      validator = checkerOf(schema, document);
       this.validators.set(name, validator);
     }
     return validator;
@@ -481,7 +479,8 @@ export class ApiFuzz {
       objective_function_id: this.function,
       max_evaluations: 1 + (hash(bounds) % 60),
     };
-    if (body.initial_solution !== undefined) made.initial_solution = bounds.map(([low]) => low);
+    // `null` and `[]` are left as they are.
+    if (body.initial_solution?.length > 0) made.initial_solution = bounds.map(([low]) => low);
     // Others are kept or not.
     if (body.learned_version !== undefined) made.learned_version = 0;
     // The two objects may contradict each other, and so may two names of one switch.
@@ -495,7 +494,8 @@ export class ApiFuzz {
     const { objectives = 1 } = body as { objectives?: number };
     if (bounds.length > 2 || objectives > 1 || made.strategy === 'sms-emoa') delete made.strategy;
     if (objectives > 1) delete made.target_fitness;
-    if (objectives === 1 || made.reference_point?.length !== objectives) delete made.reference_point;
+    const { length = 0 } = (body.reference_point ?? []) as { length?: number };
+    if (length > 0 && (objectives === 1 || length !== objectives)) delete made.reference_point;
     return made;
   }
 
@@ -590,15 +590,20 @@ const updateOf = ({ epsilon, statistics }: Json, serial: number): object => ({
   statistics: [...new Map((statistics as Json[]).map((one) => [`${one.problem_class}/${one.strategy}`, one])).values()],
 });
 /** As many directions as objectives, and a strategy that takes them. */
-const studyOf = ({ strategy, directions = [], ...body }: Json): object => ({
-  ...body,
-  bounds: boundsOf(body),
-  objectives: Math.max(1, directions.length as number),
-  ...(directions.length === 0 ? {} : { directions }),
-  ...(strategy === undefined || (strategy === 'sms-emoa') !== directions.length > 1 ? {} : { strategy }),
-});
-const boundsOf = (body: Json): number[][] =>
-  ((body.bounds ?? [[-1, 1]]) as [number, number][]).map(([a, b]) => (a < b ? [a, b] : a > b ? [b, a] : rising(a)));
+const studyOf = ({ strategy, directions, ...body }: Json): object => {
+  const objectives = Math.max(1, (directions ?? []).length as number);
+  return {
+    ...body,
+    bounds: boundsOf(body),
+    objectives,
+    ...(directions === undefined ? {} : { directions }),
+    ...(strategy === undefined || (strategy === 'sms-emoa') !== objectives > 1 ? {} : { strategy }),
+  };
+};
+const boundsOf = ({ bounds }: Json): number[][] =>
+  ((bounds?.length > 0 ? bounds : [[-1, 1]]) as [number, number][]).map(([a, b]) =>
+    a < b ? [a, b] : a > b ? [b, a] : rising(a),
+  );
 /** Of a study of one dimension from -1 to 1 and one objective. */
 const resultWithin = ({ solution, values, failed }: Json, i: number): object => ({
   solution: [((((solution?.[0] as number | undefined) ?? 0) % 1) + i) / 1e4],

@@ -16,7 +16,7 @@ const KNOWN = new Set([
     'maxItems',
     'prefixItems',
   ],
-  ...['properties', 'required', 'additionalProperties', 'propertyNames', 'uniqueItems'],
+  ...['properties', 'required', 'additionalProperties', 'unevaluatedProperties', 'propertyNames', 'uniqueItems'],
   ...['title', 'description', 'default', 'examples', 'id', '$schema'],
 ]);
 

@@ -149,7 +149,7 @@ export function performanceBody(report: PerformanceReport): Answer<typeof perfor
       cost_per_execution: cost.costPerExecution,
       currency: cost.currency,
       opportunities: cost.opportunities.map(({ optimizationId, message, estimatedSaving }) => ({
-        ...(optimizationId === null ? {} : { optimization_id: optimizationId }),
+        optimization_id: optimizationId ?? undefined,
         message,
         estimated_saving: estimatedSaving,
       })),

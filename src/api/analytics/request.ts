@@ -21,8 +21,11 @@ const optimizationId = z
   .optional()
   .describe('One optimization, with its replays and extensions. Absent: all');
 
+const FORMATS = ['json', ...EXPORT_FORMATS] as const;
+const named = FORMATS.map((name) => `\`${name}\``);
+
 const format = z
-  .enum(['json', ...EXPORT_FORMATS], '`format` must be `json`, `csv`, `xlsx` or `pdf`.')
+  .enum(FORMATS, `\`format\` must be ${named.slice(0, -1).join(', ')} or ${named.at(-1)}.`)
   .default('json')
   .describe('Other than `json`: a file');
 

@@ -63,7 +63,7 @@ export function analyticsRoutes({
       errors: [],
       async handle({ caller, query }) {
         const { start_date: startDate, end_date: endDate, granularity, optimization_id: optimizationId } = query;
-        const wanted = { startDate, endDate, granularity, ...(optimizationId === undefined ? {} : { optimizationId }) };
+        const wanted = { startDate, endDate, granularity, optimizationId };
         return reply(caller, query.format, await analytics.metrics(caller.account.id, wanted), metricsBody);
       },
     }),
@@ -80,10 +80,10 @@ export function analyticsRoutes({
       async handle({ caller, query }) {
         const { start_date: startDate, end_date: endDate, status, optimization_id: optimizationId } = query;
         const wanted = {
-          ...(startDate === undefined ? {} : { startDate }),
-          ...(endDate === undefined ? {} : { endDate }),
-          ...(status === undefined ? {} : { status }),
-          ...(optimizationId === undefined ? {} : { optimizationId }),
+          startDate,
+          endDate,
+          status,
+          optimizationId,
         };
         return reply(caller, query.format, await analytics.executions(caller.account.id, wanted), executionsBody);
       },

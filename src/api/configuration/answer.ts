@@ -12,7 +12,7 @@ export const configurationAnswer = z
     max_evaluations: z.int(),
     timeout_seconds: z.number(),
   })
-  .meta({ id: 'Configuration' });
+  .meta({ id: 'AccountConfiguration' });
 
 export const presetAnswer = z
   .object({ name: z.enum(PRESETS), intent: z.string(), intelligence_config: intelligenceAnswer })

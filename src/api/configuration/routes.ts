@@ -40,10 +40,10 @@ export function configurationRoutes({ settings, limits }: Pick<ApiParts, 'settin
       errors: [],
       async handle({ caller, body }) {
         const own: AccountSettings = {
-          ...(body.preset === undefined ? {} : { preset: body.preset }),
-          ...(body.mode === undefined ? {} : { mode: body.mode }),
-          ...(body.max_evaluations === undefined ? {} : { maxEvaluations: body.max_evaluations }),
-          ...(body.timeout_seconds === undefined ? {} : { timeoutSeconds: body.timeout_seconds }),
+          preset: body.preset,
+          mode: body.mode,
+          maxEvaluations: body.max_evaluations,
+          timeoutSeconds: body.timeout_seconds,
         };
         await settings.saveAccountSettings(caller.account.id, own);
         return { status: 200, body: effective(own) };

@@ -91,8 +91,8 @@ export function represent(conversation: ConversationRecord, status: Status): Ans
         role,
         text: said,
         at: isoTime(at),
-        ...(readBy === undefined ? {} : { read_by: readBy }),
-        ...(fallback === undefined ? {} : { fallback }),
+        read_by: readBy,
+        fallback,
       };
     }),
     optimization_id: optimization?.id ?? null,

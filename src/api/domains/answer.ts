@@ -23,5 +23,5 @@ const typeAnswer = z.object({
 
 export const domainAnswer = z
   .object({ domain: z.enum(REQUEST_DOMAINS), problem_types: z.array(typeAnswer) })
-  .meta({ id: 'Domain' });
+  .meta({ id: 'ProblemDomain' });
 export type DomainAnswer = Answer<typeof domainAnswer>;

@@ -143,7 +143,7 @@ function representMisreading({ point, compiled, cpython, bound }: Misreading): A
     point,
     compiled: one(compiled),
     cpython: 'type' in cpython ? cpython : one(cpython),
-    ...(bound === undefined ? {} : { bound }),
+    bound,
   };
 }
 

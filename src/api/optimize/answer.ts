@@ -242,11 +242,9 @@ function visuals(run: RunRecord): RunAnswer['visuals'] {
   return visualKinds(run).map((kind) => ({ kind, url: `/v1/optimize/${run.id}/visuals/${kind}` }));
 }
 
-/** The latest that is known; nothing with one objective, or before there is any. */
-function hypervolumeOf(run: RunRecord): Pick<RunAnswer['progress'], 'hypervolume'> {
-  const hypervolume = run.ending === null ? progressOf(run)?.hypervolume : run.ending.front?.hypervolume;
-  return hypervolume === undefined ? {} : { hypervolume };
-}
+/** The latest that is known; undefined with one objective, or before there is any. */
+const hypervolumeOf = (run: RunRecord): number | undefined =>
+  run.ending === null ? progressOf(run)?.hypervolume : run.ending.front?.hypervolume;
 
 function extensionOf({ request: { extension } }: RunRecord): RunAnswer['extension'] {
   if (extension === undefined) return null;
@@ -408,7 +406,7 @@ export function representRun(run: RunRecord, comparison: Comparison | null = nul
     strategies: strategies.map(representSpan),
     explanation,
     visuals: visuals(run),
-    progress: { evaluations, best_fitness: bestFitness, ...hypervolumeOf(run), eta_seconds: etaSeconds(run) },
-    ...(ending?.error === undefined ? {} : { error: ending.error }),
+    progress: { evaluations, best_fitness: bestFitness, hypervolume: hypervolumeOf(run), eta_seconds: etaSeconds(run) },
+    error: ending?.error,
   };
 }

@@ -1,33 +1,22 @@
 /** The course of a run, its history and its pictures as clients see them. */
 import { z } from 'zod';
+import { RUN_EVENT_TYPES, streamName } from '../../model/run-event.js';
 import type { RunRecord } from '../../model/run-record.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import { nullable } from '../fields.js';
 import type { Answer } from '../route.js';
 
-const STREAMED = [
-  ...[
-    'started',
-    'strategy.changed',
-    'backend.changed',
-    'context.updated',
-    'stagnated',
-    'timeout',
-    'completed',
-    'failed',
-    'cancelled',
-  ],
-  'progress',
-] as const;
+/** Those with a place in the stream. */
+export const STREAMED = RUN_EVENT_TYPES.map(streamName);
 
-/** One of a stream; a comment is none. */
-export const eventAnswer = z
-  .object({
-    id: z.string().meta({ pattern: '^[0-9]+$' }).optional().describe('Its place in the stream; `progress` has none'),
-    event: z.enum(STREAMED),
-    data: z.string().meta({ contentMediaType: 'application/json' }),
-  })
-  .meta({ id: 'ServerSentEvent' });
+/** Server-sent events as text: generators of clients know no events. */
+export const eventsAnswer = z
+  .string()
+  .describe(
+    `Events as the HTML standard writes them: \`event\` is one of ${[...STREAMED, 'progress'].join(', ')}; ` +
+      '`id` is its place in the stream, which `progress` has not; `data` is JSON',
+  )
+  .meta({ id: 'ServerSentEvents' });
 
 export const historyPointAnswer = z
   .object({

@@ -13,7 +13,7 @@ import { pageAnswer, pageBody, pageIn, wholeQuery } from '../pagination.js';
 import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
 import { explanationAnswer } from './answer.js';
-import { eventAnswer, historyPointAnswer, pictureAnswer, representPoint } from './course-answer.js';
+import { eventsAnswer, historyPointAnswer, pictureAnswer, representPoint, STREAMED } from './course-answer.js';
 import { runReport } from './report.js';
 import { explanationQuery } from './request.js';
 import { LAST_EVENT_ID, parseLastEventId, runStream } from './stream.js';
@@ -74,12 +74,12 @@ export function courseRoutes(parts: CourseParts): AnyRoute[] {
       answers: {
         200: {
           description:
-            '`started`, `strategy.changed`, `backend.changed` (compiled code misread the objective; the run begins again in CPython), ' +
-            '`context.updated`, `stagnated`, `timeout`, `completed`, `failed`, `cancelled` with an ' +
-            '`id` and the envelope `{id, type, created_at, data}`; `progress` without an `id`, about once a second; a ' +
-            'comment every 15 seconds. Ends with the run',
+            `${STREAMED.map((name) => `\`${name}\``).join(', ')} with an \`id\` and the envelope ` +
+            '`{id, type, created_at, data}`; `progress` without an `id`, about once a second; a comment every 15 ' +
+            'seconds. `backend.changed`: compiled code misread the objective; the run begins again in CPython. Ends ' +
+            'with the run',
           mediaType: 'text/event-stream',
-          schema: eventAnswer,
+          schema: eventsAnswer,
         },
         204: { description: 'The run has ended, and nothing follows after `Last-Event-ID`' },
       },

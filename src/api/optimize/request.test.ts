@@ -30,11 +30,20 @@ describe('optimization requests', () => {
     });
   });
 
+  it('take `null` and `[]` for an array that nobody gave, and `null` for a config', () => {
+    const unset = { ...minimal, initial_solution: [], reference_point: null, config: null };
+    expect(validate(schema, unset, 'body')).toEqual(validate(schema, minimal, 'body'));
+    const problem = { domain: 'supply_chain', problem_type: 'inventory', config: {} };
+    const given = validate(schema, { ...problem, bounds: null, initial_solution: [], reference_point: [] }, 'body');
+    expect(given).toEqual(validate(schema, problem, 'body'));
+    expect(given.config).toEqual({});
+  });
+
   it.each<[object, string, RegExp]>([
     [{ objective_function_id: 'func_1' }, 'bounds', /`bounds` is required/],
     [{ bounds: [[0, 1]] }, 'objective_function_id', /is required/],
     [{ ...minimal, bounds: 'x' }, 'bounds', /array of \[min, max\] pairs, not "x"/],
-    [{ ...minimal, bounds: [] }, 'bounds', /1 to 5 pairs, one per dimension, not 0/],
+    [{ ...minimal, bounds: [] }, 'bounds', /`bounds` is required/],
     [{ ...minimal, bounds: Array(6).fill([0, 1]) }, 'bounds', /1 to 5 pairs/],
     [
       {

@@ -8,17 +8,16 @@ import { REQUEST_DOMAINS, SOLVING_METHODS } from '../../model/problem.js';
 import { RUN_STATUSES } from '../../model/run-status.js';
 import type { RunOrder, RunSortKey } from '../../model/run-summary.js';
 import { accountDefaults } from '../configuration/request.js';
-import { boundsSchema, codePointsWithin, metadata, type RequestLimits } from '../fields.js';
+import { boundsSchema, codePointsWithin, metadata, optionalField, type RequestLimits } from '../fields.js';
 import { pageQuery } from '../pagination.js';
 import { dimensionComplaint, objectivesComplaint, type StrategyChoice } from '../strategy-choice.js';
 import { intelligenceRequest } from './intelligence.js';
 
-const initialSolution = handChecked<number[] | undefined>({ type: 'array', items: NUMBER }, (value, complain) => {
-  if (value === undefined) return;
+const initialSolution = handChecked<number[]>({ type: 'array', items: NUMBER }, (value, complain) => {
   if (!Array.isArray(value))
     return complain([], `\`initial_solution\` must be an array of numbers, not ${shown(value)}.`);
   checkNumbers(value, 'initial_solution', [], complain);
-}).optional();
+});
 
 /** Content of a domain request; its own schema looks at it when the problem type is known. */
 export const problemConfig = handChecked<unknown>(
@@ -74,7 +73,7 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly Stra
   return z
     .strictObject({
       objective_function_id: z.string().optional().describe('Required, but for a domain problem'),
-      bounds: boundsSchema(limits.maxDimensions).optional(),
+      bounds: optionalField(boundsSchema(limits.maxDimensions)),
       domain: z
         .enum(REQUEST_DOMAINS)
         .optional()
@@ -82,7 +81,7 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly Stra
           'A domain problem instead of a function: with `problem_type` and `config`, without what belongs to functions',
         ),
       problem_type: z.string().optional(),
-      config: problemConfig.optional(),
+      config: optionalField(problemConfig),
       ...accountDefaults(limits),
       intelligence_config: intelligenceRequest.optional(),
       tetrad_config: intelligenceRequest.optional(),
@@ -90,7 +89,7 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly Stra
       seed: z.int().optional().describe('Absent: drawn, and reported in the record'),
       target_fitness: z.number().optional(),
       stagnation_evaluations: z.int().min(1).optional(),
-      initial_solution: initialSolution,
+      initial_solution: optionalField(initialSolution),
       strategy: z
         .enum(strategies.map(({ name }) => name))
         .optional()
@@ -117,14 +116,10 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly Stra
           'Numbers that the function returns for a candidate, in a tuple, list or array. Of several, `direction` holds for all, ' +
             '`best_solution` is the knee of `pareto_front`, and `best_fitness` is null',
         ),
-      reference_point: z
-        .array(z.number())
-        .max(MAX_OBJECTIVES)
-        .optional()
-        .describe(
-          'With several objectives: what `hypervolume` is measured from, one number for each. Absent: the worst values of the first 50 ' +
-            'candidates, and a tenth of their extent beyond',
-        ),
+      reference_point: optionalField(z.array(z.number()).max(MAX_OBJECTIVES)).describe(
+        'With several objectives: what `hypervolume` is measured from, one number for each. Absent: the worst values of the first 50 ' +
+          'candidates, and a tenth of their extent beyond',
+      ),
       metadata: metadata.optional(),
     })
     .superRefine((request, context) => {

@@ -67,9 +67,9 @@ function recordRoutes(parts: RecordParts): AnyRoute[] {
       async handle({ caller, query }) {
         const accountId = caller.account.id;
         const filter = {
-          ...(query.status === undefined ? {} : { status: query.status }),
-          ...(query.objective_function_id === undefined ? {} : { functionId: query.objective_function_id }),
-          ...(query.strategy === undefined ? {} : { strategy: query.strategy }),
+          status: query.status,
+          functionId: query.objective_function_id,
+          strategy: query.strategy,
           words: searchWords(query.q ?? ''),
         };
         const page = { limit: query.limit, offset: query.offset, order: orderOf(query.sort) };

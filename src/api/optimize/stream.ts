@@ -4,7 +4,7 @@
  * client misses of it is gone.
  */
 import { invalid } from '../../common/validation.js';
-import type { RunEvent } from '../../model/run-event.js';
+import { streamName, type RunEvent } from '../../model/run-event.js';
 import type { RunRecord } from '../../model/run-record.js';
 import { isFinished } from '../../model/run-status.js';
 import type { RunService } from '../../runs/run-service.js';
@@ -24,7 +24,7 @@ export function parseLastEventId(header: string | undefined): number {
 
 /** JSON has no line breaks of its own, so one line of data holds it. */
 function eventText(event: RunEvent, place: number): string {
-  return `id: ${place}\nevent: ${event.type.replace('optimization.', '')}\ndata: ${event.body}\n\n`;
+  return `id: ${place}\nevent: ${streamName(event.type)}\ndata: ${event.body}\n\n`;
 }
 
 function progressText({ id, status, progress }: RunRecord): string | null {
@@ -35,7 +35,7 @@ function progressText({ id, status, progress }: RunRecord): string | null {
     status,
     evaluations,
     best_fitness: bestFitness,
-    ...(hypervolume === undefined ? {} : { hypervolume }),
+    hypervolume,
     elapsed_seconds: elapsedSeconds,
   };
   return `event: progress\ndata: ${JSON.stringify(data)}\n\n`;

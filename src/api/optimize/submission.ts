@@ -30,15 +30,15 @@ function runRequest(body: FunctionRequest, own: AccountSettings, parts: Submissi
       seed: body.seed ?? drawSeed(),
       direction: body.direction ?? 'minimize',
       mode: body.mode ?? settings.mode,
-      ...(strategy === undefined ? {} : { strategy }),
-      ...(body.objectives === 1 ? {} : { objectives: body.objectives }),
-      ...(body.reference_point === undefined ? {} : { referencePoint: body.reference_point }),
+      strategy,
+      objectives: body.objectives === 1 ? undefined : body.objectives,
+      referencePoint: body.reference_point,
       isPlanned: intelligence.agentic,
       timeoutSeconds: body.timeout_seconds ?? settings.timeoutSeconds,
-      ...(body.target_fitness === undefined ? {} : { targetFitness: body.target_fitness }),
-      ...(body.stagnation_evaluations === undefined ? {} : { stagnationEvaluations: body.stagnation_evaluations }),
-      ...(body.initial_solution === undefined ? {} : { initialSolution: body.initial_solution }),
-      ...(intelligence.interpretable ? { explanationLevel: intelligence.explanationLevel } : {}),
+      targetFitness: body.target_fitness,
+      stagnationEvaluations: body.stagnation_evaluations,
+      initialSolution: body.initial_solution,
+      explanationLevel: intelligence.interpretable ? intelligence.explanationLevel : undefined,
     },
     preset,
     intelligence,
@@ -71,9 +71,7 @@ export async function submissionOf(
   await parts.functions.requireRunnable({ ...objective, source }, request.task.bounds.length);
   // Without adaptive intelligence nothing is used and nothing learned.
   const { shape } = objective;
-  const given = request.intelligence.adaptive
-    ? { learned: { ...(await learned(body.learned_version)), ...(shape === undefined ? {} : { shape }) } }
-    : {};
+  const given = request.intelligence.adaptive ? { learned: { ...(await learned(body.learned_version)), shape } } : {};
   return {
     functionId: objective.id,
     source,

@@ -59,8 +59,8 @@ export function represent(report: HealthReport): Answer<typeof healthAnswer> {
       name: backend.name,
       available: backend.available,
       ...(backend.available ? { device: backend.device } : { reason: backend.reason }),
-      ...(backend.notice === undefined ? {} : { notice: backend.notice }),
-      ...(backend.limits === undefined ? {} : { limits: representLimits(backend.limits) }),
+      notice: backend.notice,
+      limits: backend.limits === undefined ? undefined : representLimits(backend.limits),
     })),
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { checkNumbers, handChecked, NUMBER } from '../../common/hand-checked.js';
 import { shown } from '../../common/validation.js';
 import { MAX_OBJECTIVES } from '../../model/front.js';
-import { boundsSchema, fewItems, metadata, type RequestLimits } from '../fields.js';
+import { boundsSchema, fewItems, metadata, optionalField, type RequestLimits } from '../fields.js';
 import { dimensionComplaint, objectivesComplaint, type StrategyChoice } from '../strategy-choice.js';
 
 /** Results travel one by one, so more would take hours; and all of them are looked through at a restart. */
@@ -18,7 +18,9 @@ export function studyRequest(limits: RequestLimits, strategies: readonly Strateg
     .strictObject({
       bounds: boundsSchema(limits.maxDimensions),
       objectives: z.int().min(1).max(MAX_OBJECTIVES).default(1).describe('Values of a point'),
-      directions: fewItems(DIRECTION, MAX_OBJECTIVES).optional().describe('One for each objective. Absent: `minimize`'),
+      directions: optionalField(fewItems(DIRECTION, MAX_OBJECTIVES)).describe(
+        'One for each objective. Absent: `minimize`',
+      ),
       strategy: z
         .enum(strategies.map(({ name }) => name))
         .optional()
@@ -90,7 +92,7 @@ function toldResults(maxDimensions: number) {
     additionalProperties: false,
   });
   const items = {
-    anyOf: [
+    oneOf: [
       item('ValuesOfCandidate', 'id', 'values'),
       item('FailureOfCandidate', 'id', 'failed'),
       item('ValuesOfPoint', 'solution', 'values'),

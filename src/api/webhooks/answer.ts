@@ -81,7 +81,7 @@ export const represent = ({
 
 export const representIssued = ({ webhook, secret }: IssuedWebhook): Answer<typeof issuedWebhookAnswer> => ({
   ...represent(webhook),
-  ...(secret === null ? {} : { secret }),
+  secret: secret ?? undefined,
 });
 
 const representAttempt = ({
@@ -94,7 +94,7 @@ const representAttempt = ({
   at: isoTime(at),
   status,
   duration_seconds: durationSeconds,
-  ...(error === null ? {} : { error }),
+  error: error ?? undefined,
   response_excerpt: responseExcerpt,
 });
 

@@ -1,7 +1,7 @@
 /** Requests about webhooks. */
 import { z } from 'zod';
 import { DELIVERY_STATES, SUBSCRIPTIONS } from '../../model/webhook.js';
-import { codePointsWithin, fewItems, MAX_OVERLAP_SECONDS } from '../fields.js';
+import { codePointsWithin, fewItems, MAX_OVERLAP_SECONDS, optionalField } from '../fields.js';
 import { pageQuery } from '../pagination.js';
 
 const MAX_SECRET_CHARACTERS = 255;
@@ -42,7 +42,7 @@ export const webhookRequest = z.strictObject({
 /** A field left out stays as it is. */
 export const webhookChange = z.strictObject({
   url: webhookUrl.optional(),
-  events: subscriptions.optional(),
+  events: optionalField(subscriptions),
   active: z.boolean().optional().describe('false: what waits for it is cancelled'),
 });
 

@@ -116,7 +116,7 @@ export class CPythonBackend implements Backend {
       processes,
       loadWithinMs,
       argument,
-      ...(meter === undefined ? {} : { meter }),
+      meter,
     }).catch((error: unknown) => {
       throw withAdvice(error, interpreter);
     });

@@ -16,7 +16,7 @@ import {
   type Value,
 } from '../values/values.js';
 import { exactly, named, scalar } from './arguments.js';
-import { rolledFold } from './folds.js';
+import { combinedInLoop } from './folds.js';
 import { table, type Table } from '../values/table.js';
 
 type Domain = (ev: LibraryMachine, x: Scalar) => Scalar;
@@ -419,7 +419,7 @@ const FUNCTIONS: Table<PythonRow> = table({
     if (iterable === undefined) throw new Unsupported('math.prod() without arguments', call.position);
     const multiply = (p: Value, v: Value): Value => ev.operators.binary('*', p, v, call.position);
     return (
-      rolledFold(ev, iterable, start ?? int(1), multiply, call.position, true) ??
+      combinedInLoop(ev, iterable, start ?? int(1), multiply, call.position, true) ??
       ev.sequences.iterate(iterable, call.position).reduce(multiply, start ?? int(1))
     );
   }),

@@ -22,7 +22,7 @@ import {
 } from '../values/values.js';
 import { builtin, named, notRaising, required, scalar, takeAny } from './arguments.js';
 import { writtenInPython } from './written-in-python.js';
-import { rolledFold } from './folds.js';
+import { combinedInLoop } from './folds.js';
 import { sortValues } from './sorting.js';
 import { table, type Table } from '../values/table.js';
 
@@ -64,7 +64,7 @@ const FUNCTOOLS: Table<Implementation> = table({
     const source = required('functools.reduce', iterable, call);
     ev.sequences.inTurns(source, call.position);
     const step = (a: Value, b: Value): Value => ev.choices.plain(apply(ev, fn, [a, b], call), call.position);
-    const rolled = initial === undefined ? null : rolledFold(ev, source, initial, step, call.position);
+    const rolled = initial === undefined ? null : combinedInLoop(ev, source, initial, step, call.position);
     if (rolled !== null) return rolled;
     const items = ev.sequences.iterate(source, call.position);
     const all = initial === undefined ? items : [initial, ...items];

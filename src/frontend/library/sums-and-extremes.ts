@@ -1,8 +1,7 @@
 /**
  * Python's `sum`, `max` and `min`.
  */
-import { addForms, constantForm } from '../../ir/index-form.js';
-import { LaneStatus, type IndexForm } from '../../ir/types.js';
+import { LaneStatus } from '../../ir/types.js';
 import { isNumber } from '../arrays/complex.js';
 import { filteredOf } from '../arrays/masked.js';
 import type { Position } from '../syntax/ast.js';
@@ -11,7 +10,7 @@ import {
   float,
   int,
   isNumPyKind,
-  RollFailure,
+  NONE,
   typeName,
   Unsupported,
   type AnyValue,
@@ -21,83 +20,119 @@ import {
   type Value,
 } from '../values/values.js';
 import { named, required, takeAny } from './arguments.js';
+import { folded, foldedInLoop, onAllLanes, type Fold, type LoopFold } from './folds.js';
 import type { LibraryMachine } from './library-machine.js';
 import type { Implementation } from './python-row.js';
 
+/** Items that x chooses, so that some exist on some lanes only; null where all exist on all lanes. */
+function chosenByX(ev: LibraryMachine, source: Value): FilteredValue['items'] | null {
+  if (source.tag === 'masked') return filteredOf(ev, source).items;
+  return source.tag === 'filtered' ? source.items : null;
+}
+
+// ---- max and min
+
+/** The best item so far. */
+interface Best extends Record<string, AnyValue> {
+  /** Lanes on which there is one. */
+  readonly found: Scalar;
+  readonly item: AnyValue;
+  /** The number that it is compared by. */
+  readonly rank: Scalar;
+}
+
+interface Ranking {
+  readonly rankOf: (item: AnyValue) => Scalar;
+  /** The best before the first item; absent: there is none. */
+  readonly initial?: Scalar | undefined;
+  /** Whether the best item is kept beside its rank; absent: items are their ranks. */
+  readonly keepsItem?: boolean;
+}
+
+function bestBy(
+  ev: LibraryMachine,
+  which: 'max' | 'min',
+  { rankOf, initial, keepsItem = false }: Ranking,
+  position: Position,
+): Fold<Best> & { readonly first: (item: AnyValue) => Best } {
+  const { ops } = ev;
+  const chosen = (isBetter: Scalar, item: AnyValue, best: AnyValue): AnyValue =>
+    ev.branches.branch(
+      isBetter,
+      () => item,
+      () => best,
+      position,
+    );
+  return {
+    start: { found: bool(false), item: NONE, rank: initial ?? int(0) },
+    first: (item) => ({ found: bool(true), item: keepsItem ? item : NONE, rank: rankOf(item) }),
+    step: (best, item, present) => {
+      const rank = rankOf(item);
+      // The first of equals stays; a NaN that comes first stays, too.
+      const wins = ops.or(ops.not(best.found), ops.compare(which === 'max' ? '>' : '<', rank, best.rank));
+      const isBetter = ops.and(present, wins);
+      const isFirst = best.found.known === 0 && initial === undefined;
+      return {
+        item: keepsItem ? chosen(isBetter, item, best.item) : NONE,
+        rank: isFirst ? rank : ops.select(isBetter, rank, best.rank),
+        found: ops.or(best.found, present),
+      };
+    },
+  };
+}
+
 export function extremum(which: 'max' | 'min'): Implementation {
   return (ev, call) => {
-    const key = call.keywords.get('key');
+    const { position } = call;
+    const given = call.keywords.get('key');
+    const key = given === undefined || given.tag === 'none' ? null : given;
     const [only] = call.args;
+    const isOne = call.args.length === 1;
     const fallback = call.keywords.get('default');
     if (fallback !== undefined && call.args.length > 1) {
       takeAny(call);
       return ev.ops.raise(LaneStatus.Raised, 'TypeError');
     }
-    if (call.args.length === 1 && (only.tag === 'filtered' || only.tag === 'masked')) {
-      return filteredExtremum(ev, which, only.tag === 'masked' ? filteredOf(ev, only) : only, call);
-    }
-    if (key !== undefined && key.tag !== 'none' && call.args.length === 1) ev.sequences.inTurns(only, call.position);
-    const rolled = call.args.length === 1 ? rolledExtremum(ev, which, only, key, call) : null;
-    if (rolled !== null) return rolled;
-    const items =
-      call.args.length !== 1
-        ? call.args
-        : only.tag === 'set'
-          ? [...only.entries.values()]
-          : ev.sequences.iterate(only, call.position);
-    const isList = call.args.length === 1 && (only.tag === 'list' || only.tag === 'ndarray' || only.tag === 'dict');
-    const source = isList && key !== undefined && key.tag !== 'none' ? ev.sequences.stream(only, call.position) : null;
-    if (items.length === 0) return fallback ?? ev.ops.raise(LaneStatus.Raised, 'ValueError');
-    const rank = (item: Value): Scalar => {
-      const value =
-        key === undefined || key.tag === 'none'
-          ? item
-          : ev.calls.called(key, { ...call, args: [item], keywords: new Map() });
-      if (value.tag !== 'scalar') throw new Unsupported(`${which}() of ${typeName(value)}`, call.position);
-      if (source !== null)
-        for (let k = 0; k <= items.length; k++)
-          if (!source.isCurrent(k))
-            throw new Unsupported(`${which}() of a container that its key changes`, call.position);
+    const number = (value: AnyValue): Scalar => {
+      if (value.tag !== 'scalar') throw new Unsupported(`${which}() of ${typeName(value)}`, position);
       return value;
     };
-    let best: AnyValue = items[0];
-    let bestRank = rank(best);
-    for (const item of items.slice(1)) {
-      const r = rank(item);
-      // The first of equals stays; a NaN that comes first stays, too.
-      const wins = ev.ops.compare(which === 'max' ? '>' : '<', r, bestRank);
-      const previous: AnyValue = best;
-      best = ev.branches.branch(
-        wins,
-        () => item,
-        () => previous,
-        call.position,
-      );
-      bestRank = ev.ops.select(wins, r, bestRank);
+    const chosen = isOne ? chosenByX(ev, only) : null;
+    if (chosen !== null) {
+      if (key !== null) throw new Unsupported(`${which}() with a key, of elements chosen by x`, position);
+      if (fallback !== undefined && fallback.tag !== 'scalar')
+        throw new Unsupported(`${which}() of elements chosen by x with a default that is no number`, position);
+      const best = folded(chosen, bestBy(ev, which, { rankOf: number, initial: fallback }, position));
+      if (fallback === undefined) ev.ops.check(ev.ops.not(best.found), LaneStatus.Raised, 'ValueError');
+      return best.rank;
     }
-    return best;
+    if (isOne && key !== null) ev.sequences.inTurns(only, position);
+    if (isOne && key === null) {
+      const numbers: LoopFold<Best> = {
+        ...bestBy(ev, which, { rankOf: number }, position),
+        takes: (_, item) => item.tag === 'scalar',
+      };
+      const best = foldedInLoop(ev, only, numbers, position);
+      if (best !== null) return best.rank;
+    }
+    const items = !isOne
+      ? call.args
+      : only.tag === 'set'
+        ? [...only.entries.values()]
+        : ev.sequences.iterate(only, position);
+    const isContainer = isOne && ['list', 'ndarray', 'dict'].includes(only.tag);
+    const source = isContainer && key !== null ? ev.sequences.stream(only, position) : null;
+    if (items.length === 0) return fallback ?? ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    const rankOf = (item: AnyValue): Scalar => {
+      if (key === null) return number(item);
+      const rank = number(ev.calls.called(key, { ...call, args: [item], keywords: new Map() }));
+      for (let k = 0; source !== null && k <= items.length; k++)
+        if (!source.isCurrent(k)) throw new Unsupported(`${which}() of a container that its key changes`, position);
+      return rank;
+    };
+    const { first, step } = bestBy(ev, which, { rankOf, keepsItem: true }, position);
+    return folded(onAllLanes(items.slice(1)), { start: first(items[0]), step }).item;
   };
-}
-
-/** Largest or smallest of numbers of which some are there on some lanes only. */
-function filteredExtremum(ev: LibraryMachine, which: 'max' | 'min', source: FilteredValue, call: Call): Value {
-  const { ops } = ev;
-  if ((call.keywords.get('key')?.tag ?? 'none') !== 'none')
-    throw new Unsupported(`${which}() with a key, of elements chosen by x`, call.position);
-  const fallback = call.keywords.get('default');
-  if (fallback !== undefined && fallback.tag !== 'scalar')
-    throw new Unsupported(`${which}() of elements chosen by x with a default that is no number`, call.position);
-  let found: Scalar = bool(false);
-  let best: Scalar = fallback ?? int(0);
-  for (const { value, present } of source.items) {
-    if (value.tag !== 'scalar') throw new Unsupported(`${which}() of ${typeName(value)}`, call.position);
-    // The first there is stays where it is NaN.
-    const wins = ops.or(ops.not(found), ops.compare(which === 'max' ? '>' : '<', value, best));
-    best = found.known === 0 && fallback === undefined ? value : ops.select(ops.and(present, wins), value, best);
-    found = ops.or(found, present);
-  }
-  if (fallback === undefined) ops.check(ops.not(found), LaneStatus.Raised, 'ValueError');
-  return best;
 }
 
 /** The first there is of items of which some are there on some lanes only. */
@@ -123,141 +158,112 @@ export function firstOfFiltered(
   );
 }
 
-/** The largest or smallest of many numbers, in a rolled loop; null where they are few or no numbers. */
-function rolledExtremum(
-  ev: LibraryMachine,
-  which: 'max' | 'min',
-  source: Value,
-  key: Value | undefined,
-  call: Call,
-): Value | null {
-  const { position } = call;
-  const elements = ev.bulk.elementsOf(source, position);
-  if (elements === null || (key !== undefined && key.tag !== 'none')) return null;
-  const { count } = elements;
-  if (count.terms.length > 0 || !ev.bulk.isLarge(count.offset)) return null;
-  const best = ev.cells.cell(undefined);
-  const numberAt = (form: IndexForm): Scalar => {
-    const item = elements.at(form);
-    if (item.tag !== 'scalar') throw new RollFailure(`${which}() of other values than numbers`, position);
-    return item;
-  };
-  const isDone = ev.branches.attempt(() => {
-    ev.cells.write(best, numberAt(constantForm(0)));
-    ev.counted.run(addForms(count, constantForm(-1)), position, (form) => {
-      const item = numberAt(addForms(form, constantForm(1)));
-      const previous = best.value as Scalar;
-      ev.cells.write(best, ev.ops.select(ev.ops.compare(which === 'max' ? '>' : '<', item, previous), item, previous));
-    });
-  });
-  if (!isDone) return null;
-  if (source.tag === 'iterator') ev.cells.useUp(source);
-  return best.value as Value;
+// ---- sum
+
+/** The sum so far. */
+interface Sum extends Record<string, AnyValue> {
+  /** What rounding has lost of it. */
+  readonly lost: Scalar;
+  readonly total: Value;
 }
+
+/** No floats have been added yet. */
+const NOTHING = float(0);
 
 /** `sum` adds from left to right; from Python 3.12 on, sums of floats are compensated (Neumaier). */
 export function sum(ev: LibraryMachine, call: Call): Value {
-  const { iterable, start } = named('sum', call, ['iterable', 'start']);
+  const { position } = call;
+  const { iterable, start = int(0) } = named('sum', call, ['iterable', 'start']);
   const source = required('sum', iterable, call);
-  if (source.tag === 'filtered') return filteredSum(ev, source, start ?? int(0), call);
-  if (source.tag === 'masked') return filteredSum(ev, filteredOf(ev, source), start ?? int(0), call);
-  const rolled = rolledSum(ev, source, start ?? int(0), call) ?? rolledComplexSum(ev, source, start ?? int(0), call);
-  if (rolled !== null) return rolled;
-  const items = ev.sequences.iterate(source, call.position);
-  let total: Value = start ?? int(0);
-  if (total.tag === 'string' || total.tag === 'text') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-  let compensation: Scalar | null = null;
-  const { ops } = ev;
-  for (const item of items) {
-    if (ev.pythonMinor >= 12 && item.tag === 'scalar' && ops.isUncertain(item)) {
-      throw new Unsupported('a compensated sum of Python and NumPy numbers', call.position);
-    }
-    const exactFloats =
-      ev.pythonMinor >= 12 &&
-      total.tag === 'scalar' &&
-      item.tag === 'scalar' &&
-      (total.kind === 'float' || total.kind === 'int' || total.kind === 'bool') &&
-      !isNumPyKind(item.kind);
-    if (
-      !exactFloats ||
-      (total.tag === 'scalar' && item.tag === 'scalar' && total.kind !== 'float' && item.kind !== 'float')
-    ) {
-      if (compensation !== null) {
-        total = compensated(ev, total as Scalar, compensation);
-        compensation = null;
-      }
-      total = ev.operators.binary('+', total, item, call.position);
-      continue;
-    }
-    const sum = total as Scalar;
-    const x = item;
-    if (sum.kind !== 'float') {
-      // The first float: the integers so far become a float.
-      total = ops.binary('+', ops.retag(sum, 'float'), x, call.position);
-      compensation ??= float(0);
-      continue;
-    }
-    if (x.kind !== 'float') {
-      total = ops.binary('+', sum, x, call.position);
-      compensation ??= float(0);
-      continue;
-    }
-    const [next, lost] = twoSum(ev, sum, x, call.position);
-    // Ints are added without compensation.
-    if (ops.isSometimesInt(x)) ops.check(ops.not(ops.isZero(lost)), LaneStatus.Untranslated);
-    compensation = ops.binary('+', compensation ?? float(0), lost, call.position);
-    total = next;
+  const chosen = chosenByX(ev, source);
+  if (chosen !== null) {
+    if (ev.pythonMinor >= 12) throw new Unsupported('a compensated sum of elements chosen by x', position);
+    return folded(chosen, additions(ev, start, false, position)).total;
   }
-  return compensation === null ? total : compensated(ev, total as Scalar, compensation);
+  const compensates = isExact(ev, start, position);
+  for (const begin of startsInLoop(ev, source, start, position)) {
+    const rolled = foldedInLoop(ev, source, additionsInLoop(ev, begin, compensates, position), position);
+    if (rolled !== null) return compensated(ev, rolled);
+  }
+  const items = ev.sequences.iterate(source, position);
+  if (start.tag === 'string' || start.tag === 'text') return ev.ops.raise(LaneStatus.Raised, 'TypeError');
+  return compensated(ev, folded(onAllLanes(items), additions(ev, start, compensates, position)));
 }
 
-/** The sum of many numbers, in a rolled loop; null where they are few or of several types. */
-function rolledSum(ev: LibraryMachine, source: Value, start: Value, call: Call): Value | null {
-  if (start.tag !== 'scalar') return null;
+/** Whether the floats that are added to this start are compensated: they are not behind a truth value or a number of NumPy. */
+function isExact(ev: LibraryMachine, start: Value, position: Position): boolean {
+  if (ev.pythonMinor < 12 || start.tag !== 'scalar' || start.kind === 'bool' || isNumPyKind(start.kind)) return false;
+  if (ev.ops.isSometimesBool(start))
+    throw new Unsupported('a compensated sum that begins with a truth value on some lanes', position);
+  return true;
+}
+
+/** The two as floats whose sum is compensated where the sums are; null where they are added as they are. */
+function floatsOf(total: AnyValue, item: AnyValue): readonly [Scalar, Scalar] | null {
+  if (total.tag !== 'scalar' || item.tag !== 'scalar' || isNumPyKind(total.kind) || isNumPyKind(item.kind)) return null;
+  return total.kind === 'float' || item.kind === 'float' ? [total, item] : null;
+}
+
+function additions(
+  ev: LibraryMachine,
+  start: Value,
+  compensates: boolean,
+  position: Position,
+  isInLoop = false,
+): Fold<Sum> {
   const { ops } = ev;
-  const { position } = call;
-  const total = ev.cells.cell(start);
-  const compensation = ev.cells.cell(float(0));
-  let isCompensated = false;
-  const add = (item: AnyValue): void => {
-    const sum = total.value as Scalar;
-    if (item.tag !== 'scalar' || ops.isNotCertain(item)) throw new RollFailure('a sum of other values', position);
-    const isInteger = (s: Scalar): boolean => s.kind === 'int' || s.kind === 'bool';
-    if (ev.pythonMinor < 12 || isNumPyKind(item.kind) || (isInteger(item) && isInteger(sum))) {
-      if (isCompensated) throw new RollFailure('a compensated sum of several types of numbers', position);
-      ev.cells.write(total, ev.operators.binary('+', sum, item, position));
-      return;
-    }
-    // Where the sum starts as the integer 0, compensation of the first addition is nothing.
-    if (item.kind !== 'float' || (isInteger(sum) && sum.known !== 0)) {
-      throw new RollFailure('a compensated sum of several types of numbers', position);
-    }
-    isCompensated = true;
-    const [next, lost] = twoSum(ev, ops.retag(sum, 'float'), item, position);
-    ev.cells.write(compensation, ops.binary('+', compensation.value as Scalar, lost, position));
-    ev.cells.write(total, next);
+  return {
+    start: { lost: NOTHING, total: start },
+    step: (sum, item, present) => {
+      if (ev.pythonMinor >= 12 && item.tag === 'scalar' && ops.isUncertain(item))
+        throw new Unsupported('a compensated sum of Python and NumPy numbers', position);
+      const floats = compensates ? floatsOf(sum.total, item) : null;
+      if (floats === null) {
+        const total = compensated(ev, sum);
+        const next = ev.branches.branch(
+          present,
+          () => ev.operators.binary('+', total, item, position),
+          () => total,
+          position,
+        );
+        return { lost: NOTHING, total: ev.choices.plain(next, position) };
+      }
+      const [total, x] = floats;
+      const lost = sum.lost === NOTHING ? float(0) : sum.lost;
+      const before = ops.retag(total, 'float');
+      // Integers are added without compensation, and so is the first float to integers. In a loop these are the integer 0.
+      if (!isInLoop && (total.kind !== 'float' || x.kind !== 'float'))
+        return { lost, total: ops.binary('+', before, x, position) };
+      const [next, rest] = twoSum(ev, before, x, position);
+      if (ops.isSometimesInt(x)) ops.check(ops.not(ops.isZero(rest)), LaneStatus.Untranslated);
+      return { lost: ops.binary('+', lost, rest, position), total: next };
+    },
   };
-  if (!ev.rolling.rollOver(source, [total, compensation], add, position)) return null;
-  const sum = total.value as Value;
-  return isCompensated ? compensated(ev, sum as Scalar, compensation.value as Scalar) : sum;
 }
 
-/** The same of complex numbers, to which a real start is added as one. */
-function rolledComplexSum(ev: LibraryMachine, source: Value, start: Value, call: Call): Value | null {
-  if (!isNumber(start) || (start.tag === 'scalar' && start.kind !== 'int' && start.kind !== 'float')) return null;
-  const { position } = call;
-  const begin = (isNumPy: boolean): Value | null => {
-    const total = ev.cells.cell(ev.complex.make(ev.complex.pair(start), isNumPy));
-    const add = (item: AnyValue): void => {
-      if (item.tag !== 'complex' || item.isNumPy !== isNumPy) throw new RollFailure('a sum of other values', position);
-      ev.cells.write(total, ev.operators.binary('+', total.value as Value, item, position));
-    };
-    return ev.rolling.rollOver(source, [total], add, position) ? (total.value as Value) : null;
+/** The same in a rolled loop, whose numbers are all of one type. */
+function additionsInLoop(ev: LibraryMachine, start: Value, compensates: boolean, position: Position): LoopFold<Sum> {
+  return {
+    ...additions(ev, start, compensates, position, true),
+    takes: ({ lost, total }, item) => {
+      if (total.tag === 'complex') return item.tag === 'complex' && item.isNumPy === total.isNumPy;
+      if (total.tag !== 'scalar' || item.tag !== 'scalar' || ev.ops.isNotCertain(item)) return false;
+      if (!compensates || floatsOf(total, item) === null) return lost.known === 0;
+      // Where the sum begins with the integer 0, compensation of the first addition is nothing.
+      return item.kind === 'float' && (total.kind === 'float' || total.known === 0);
+    },
+    isAccumulator: true,
   };
+}
+
+/** Starts that a rolled loop may carry: a number, and the same as the complex number that it becomes with complex items. */
+function* startsInLoop(ev: LibraryMachine, source: Value, start: Value, position: Position): Generator<Value> {
+  if (start.tag === 'scalar') yield start;
+  if (!isNumber(start) || (start.tag === 'scalar' && start.kind !== 'int' && start.kind !== 'float')) return;
   // An empty sum is the start itself.
   const elements = ev.bulk.elementsOf(source, position);
-  if (elements === null || ev.builder.rangeOf(elements.count).min < 1) return null;
-  return begin(false) ?? begin(true);
+  if (elements === null || ev.builder.rangeOf(elements.count).min < 1) return;
+  for (const isNumPy of [false, true]) yield ev.complex.make(ev.complex.pair(start), isNumPy);
 }
 
 /** A sum, and what its rounding has lost. */
@@ -269,23 +275,10 @@ function twoSum(ev: LibraryMachine, sum: Scalar, x: Scalar, position: Position):
   return [next, ops.binary('+', ops.binary('-', big, next, position), small, position)];
 }
 
-/** Elements that are not there on a lane leave its sum alone. */
-function filteredSum(ev: LibraryMachine, source: FilteredValue, start: Value, call: Call): Value {
-  if (ev.pythonMinor >= 12) throw new Unsupported('a compensated sum of elements chosen by x', call.position);
-  return source.items.reduce<Value>((total, { value, present }) => {
-    const next = ev.branches.branch(
-      present,
-      () => ev.operators.binary('+', total, value, call.position),
-      () => total,
-      call.position,
-    );
-    return ev.choices.plain(next, call.position);
-  }, start);
-}
-
-function compensated(ev: LibraryMachine, total: Scalar, compensation: Scalar): Scalar {
+/** The sum with what rounding has lost of it. */
+function compensated(ev: LibraryMachine, { lost, total }: Sum): Value {
+  if (lost === NOTHING || total.tag !== 'scalar') return total;
   const { ops } = ev;
-  const applies = ops.and(ops.isFinite(compensation), ops.not(ops.isZero(compensation)));
-  const position = ops.here;
-  return ops.select(applies, ops.binary('+', total, compensation, position), total);
+  const applies = ops.and(ops.isFinite(lost), ops.not(ops.isZero(lost)));
+  return ops.select(applies, ops.binary('+', total, lost, ops.here), total);
 }

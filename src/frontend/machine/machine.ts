@@ -33,6 +33,16 @@ import type { MemoryRun } from './memory.js';
  */
 export type Roll = 'auto' | 'always' | 'never';
 
+/** A pass over the items of a value in a rolled loop. */
+export interface Pass {
+  /** Keeps what it needs in cells. */
+  readonly body: (item: AnyValue) => void;
+  /** Those of its cells that it only adds to, or multiplies: see `CountedLoop`. */
+  readonly accumulators: readonly Cell[];
+  /** Gets the first item in place of `body`, outside the loop: then their number must be known. */
+  readonly first?: ((item: AnyValue) => void) | undefined;
+}
+
 /** The evaluator as library and arrays may use it. `run/evaluator.ts` puts it together. */
 export interface Machine {
   readonly builder: IrBuilder;
@@ -129,11 +139,8 @@ export interface Machine {
 
   /** Loops over large values. */
   readonly rolling: {
-    /**
-     * Gives every item of a large value to `body`, which keeps what it needs in `state`, in a rolled loop. False where that is
-     * not possible; nothing has happened then.
-     */
-    rollOver(value: Value, state: readonly Cell[], body: (item: AnyValue) => void, position: Position): boolean;
+    /** Gives every item of a large value to `body`, in a rolled loop. False where that is not possible: nothing has happened then. */
+    rollOver(value: Value, pass: Pass, position: Position): boolean;
   };
 
   /** Variables behind attributes. */

@@ -67,7 +67,7 @@ export class Comprehensions {
       );
       this.ev.cells.write(state, decided);
     };
-    if (!this.ev.rolling.rollOver(iterable, [state], decide, argument)) {
+    if (!this.ev.rolling.rollOver(iterable, { body: decide, accumulators: [state] }, argument)) {
       this.ev.sequences.inTurns(iterable, argument);
       const check = this.ev.sequences.watched(iterable, argument);
       for (const item of this.ev.sequences.iterateAny(iterable, argument)) {

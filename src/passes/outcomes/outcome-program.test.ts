@@ -8,7 +8,7 @@ import { outcomeProgram } from './outcome-program.js';
 
 function compiled(code: string, dimension: number, roll?: 'always'): IrFunction {
   const { source } = analyzeUpload(code, 'f');
-  const { ir, reasons } = compileObjective(source!, { dimension, pythonMinor: 11, ...(roll && { roll }) });
+  const { ir, reasons } = compileObjective(source!, { dimension, pythonMinor: 11, roll });
   if (ir === null) throw new Error(reasons[0].message);
   return optimizeIr(ir);
 }

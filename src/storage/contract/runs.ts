@@ -159,8 +159,8 @@ export interface RunStore {
    */
   finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null>;
   /**
-   * Ends a run as failed that `claimRun` has found damaged, whoever has it: nobody can carry it out. False: it has
-   * ended, or there is none.
+   * Ends a run as failed that `claimRun` has found damaged, whoever has it: nobody can carry it out. It gets another
+   * attempt number. False: it has ended, or there is none.
    */
   abandonRun(id: string, end: RunAbandonment): Promise<boolean>;
   /** The run's own copy. Null: no such run. */

@@ -62,9 +62,8 @@ export class MemoryAnalytics implements AnalyticsStore {
     fields: readonly F[],
     optimizationId?: string,
   ): Promise<readonly Pick<RunTally, F>[]> {
-    const one = optimizationId === undefined ? {} : { optimizationId };
     return boundaries.slice(1).map((to, i) => {
-      const runs = this.counted(accountId, { from: boundaries[i], to, ...one });
+      const runs = this.counted(accountId, { from: boundaries[i], to, optimizationId });
       return pickTally(sumTallies(runs.map(tallyOf)), fields);
     });
   }
@@ -75,8 +74,7 @@ export class MemoryAnalytics implements AnalyticsStore {
     places: readonly number[],
     optimizationId?: string,
   ): Promise<readonly number[]> {
-    const one = optimizationId === undefined ? {} : { optimizationId };
-    const completed = this.counted(accountId, { status: 'completed', ...one });
+    const completed = this.counted(accountId, { status: 'completed', optimizationId });
     const seconds = completed.map((facts) => facts.seconds).sort((a, b) => a - b);
     return places.map((place) => seconds[place] ?? 0);
   }

@@ -258,8 +258,12 @@ export class MemoryRuns implements RunStore {
   }
 
   async abandonRun(id: string, end: RunAbandonment): Promise<boolean> {
-    const attempt = this.runs.get(id)?.record.attempt ?? -1;
-    return (await this.finishRun(id, attempt, { ...end, status: 'failed' })) !== null;
+    const stored = this.runs.get(id);
+    const attempt = stored?.record.attempt ?? -1;
+    if (stored === undefined || (await this.finishRun(id, attempt, { ...end, status: 'failed' })) === null)
+      return false;
+    stored.record = { ...stored.record, attempt: attempt + 1 };
+    return true;
   }
 
   async runSource(accountId: string, id: string): Promise<RunSource | null> {

@@ -301,8 +301,7 @@ export class MongodbAnalytics implements AnalyticsStore {
     places: readonly number[],
     optimizationId?: string,
   ): Promise<readonly number[]> {
-    const one = optimizationId === undefined ? {} : { optimizationId };
-    const filter = matching(accountId, { status: 'completed', ...one });
+    const filter = matching(accountId, { status: 'completed', optimizationId });
     const projection = { _id: 0, 'counted.seconds': 1 } as const;
     return durationsAt(count, places, async ({ skip, take, isFromTop }) => {
       const order = { sort: { 'counted.seconds': isFromTop ? -1 : 1 }, skip, limit: take } as const;

@@ -210,8 +210,7 @@ export class SqliteAnalytics implements AnalyticsStore {
     places: readonly number[],
     optimizationId?: string,
   ): Promise<readonly number[]> {
-    const one = optimizationId === undefined ? {} : { optimizationId };
-    const { facts, sql, parameters } = this.where(accountId, one);
+    const { facts, sql, parameters } = this.where(accountId, { optimizationId });
     return durationsAt(count, places, async ({ skip, take, isFromTop }) => {
       const query = `SELECT seconds FROM ${facts} WHERE ${sql} AND status = 'completed'
                      ORDER BY seconds ${isFromTop ? 'DESC' : 'ASC'} LIMIT ? OFFSET ?`;

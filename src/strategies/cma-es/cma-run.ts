@@ -320,15 +320,13 @@ export class CmaRun implements Geometry, Population {
       learnsScales: this.learnsScales,
       covariance: this.covariance.snapshot(),
       stopping: this.stopping.snapshot(),
-      ...(withPopulation
+      population: withPopulation
         ? {
-            population: {
-              z: encodeFloats(this.z),
-              y: encodeFloats(this.y.subarray(0, this.z.length)),
-              x: encodeFloats(this.x),
-            },
+            z: encodeFloats(this.z),
+            y: encodeFloats(this.y.subarray(0, this.z.length)),
+            x: encodeFloats(this.x),
           }
-        : {}),
+        : undefined,
     };
   }
 }

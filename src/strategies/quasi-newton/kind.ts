@@ -11,7 +11,7 @@ export const quasiNewton: NamedKind & Member = {
     const startSizes = settings?.startSize === undefined ? undefined : [settings.startSize];
     return new QuasiNewton(context, {
       ...(run === 0 ? { ...fromBest(context), verifies: true } : { x: distantPoint(context) }),
-      ...(startSizes === undefined ? {} : { startSizes }),
+      startSizes,
     });
   },
   restore: (context, snapshot) => QuasiNewton.restore(context, snapshot),

@@ -9,7 +9,7 @@ type Objective = (x: Float64Array) => number;
 /** Evaluations until the value is below 1e-9; the limit where it never is. */
 function evaluationsTo(objective: Objective, n: number, widths: Float64Array | undefined): number {
   const limit = 2000;
-  const context = { n, rng: Rng.create(1), archive: new Archive(n), budget: limit, ...(widths && { widths }) };
+  const context = { n, rng: Rng.create(1), archive: new Archive(n), budget: limit, widths };
   const search = new QuasiNewton(context, { x: new Float64Array(n).fill(0.5) });
   let evaluations = 0;
   let solvedAfter = limit;
@@ -59,7 +59,7 @@ describe('QuasiNewton that is told the size of its first matrix', () => {
     const context = { n, rng: Rng.create(1), archive: new Archive(n), budget: 1000 };
     let search = new QuasiNewton(context, {
       x: new Float64Array(n).fill(0.6),
-      ...(startSizes && { startSizes }),
+      startSizes,
     });
     const points: number[] = [];
     for (let step = 0; step < steps; step++) {

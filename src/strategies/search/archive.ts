@@ -113,7 +113,7 @@ export class Archive {
       fitness: encodeFloats(this.fitness.subarray(0, size)),
       serials: encodeFloats(this.serials.subarray(0, size)),
       evaluations,
-      ...(this.isMisled ? { isMisled: true } : {}),
+      isMisled: this.isMisled ? true : undefined,
     };
   }
 

@@ -54,5 +54,5 @@ export function decodeStart(text: string | null, n: number): PopulationStart | n
   if (text === null) return null;
   const values = decodeFloats(text, n + 1);
   const fitness = values[0];
-  return { x: values.slice(1), ...(Number.isNaN(fitness) ? {} : { fitness }) };
+  return { x: values.slice(1), fitness: Number.isNaN(fitness) ? undefined : fitness };
 }

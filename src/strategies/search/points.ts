@@ -16,7 +16,7 @@ export const bestPoint = ({ n, archive, start }: SearchContext): Float64Array =>
 /** The best point with its fitness, where there is one. */
 export function fromBest(context: SearchContext): { x: Float64Array; fitness?: number } {
   const { bestFitness } = context.archive;
-  return { x: bestPoint(context), ...(bestFitness < Infinity ? { fitness: bestFitness } : {}) };
+  return { x: bestPoint(context), fitness: bestFitness < Infinity ? bestFitness : undefined };
 }
 
 /** Where a search begins anew: far from everything evaluated, unless it is told to begin at the centre. */

@@ -57,7 +57,7 @@ class Repeated implements Search {
       search: search?.snapshot() ?? null,
       runs,
       reason,
-      ...(proven === null ? {} : { proven: { ...proven, bound: encodeFloats(Float64Array.of(proven.bound)) } }),
+      proven: proven === null ? undefined : { ...proven, bound: encodeFloats(Float64Array.of(proven.bound)) },
     };
   }
 }
@@ -75,7 +75,7 @@ export function repeated(kind: NamedKind): StrategyFactory {
       dependsOnBudget: true,
       restarts: true,
       ...promises,
-      ...(isPossible === undefined ? {} : { isPossible }),
+      isPossible,
     },
     {
       create: (context) => new Repeated(context, kind),

@@ -82,11 +82,11 @@ class SearchStrategy implements Strategy {
       archive: this.archive,
       budget: problem.budgetEvaluations,
       widths: this.width,
-      ...(problem.mode === undefined ? {} : { mode: problem.mode }),
-      ...(problem.knowledge === undefined ? {} : { knowledge: problem.knowledge }),
-      ...(this.starts === null ? {} : { starts: this.starts }),
-      ...(start === undefined ? {} : { start: this.toUnit(start) }),
-      ...(problem.program === undefined ? {} : { program: problem.program }),
+      mode: problem.mode,
+      knowledge: problem.knowledge,
+      starts: this.starts ?? undefined,
+      start: start === undefined ? undefined : this.toUnit(start),
+      program: problem.program,
     };
     this.search = snapshot === undefined ? factory.create(context) : factory.restore(context, snapshot.search);
     if (snapshot === undefined) return;
@@ -123,8 +123,8 @@ class SearchStrategy implements Strategy {
       candidates: this.candidates.subarray(this.answered * length, count * length),
       count: count - this.answered,
       dimension: length,
-      ...(reading === 'value' ? {} : { reading }),
-      ...(asked.bearsGaps === true ? { bearsGaps: true } : {}),
+      reading: reading === 'value' ? undefined : reading,
+      bearsGaps: asked.bearsGaps,
     };
   }
 
@@ -210,10 +210,9 @@ class SearchStrategy implements Strategy {
       search: this.search.snapshot(),
       best: this.before.best.encode(),
       replies: encodeFloats(Float64Array.from(this.replies)),
-      ...(this.starts === null
-        ? {}
-        : { starts: { rows: encodeFloats(this.starts), count: this.starts.length / this.n } }),
-      ...(this.learned.length === 0 ? {} : { learned: this.learnedSnapshot() }),
+      starts:
+        this.starts === null ? undefined : { rows: encodeFloats(this.starts), count: this.starts.length / this.n },
+      learned: this.learned.length === 0 ? undefined : this.learnedSnapshot(),
     };
     return snapshot;
   }

@@ -153,14 +153,13 @@ export class SmsEmoa implements Strategy {
       replaced: encodeFloats(this.replaced),
       offspring: this.offspring === null ? null : encodeFloats(this.offspring),
       told: encodeFloats(this.told.subarray(0, this.toldRows * this.k)),
-      ...(this.learned.length === 0
-        ? {}
-        : {
-            learned: {
+      learned:
+        this.learned.length === 0
+          ? undefined
+          : {
               points: encodeFloats(Float64Array.from(this.learned.flatMap(({ point }) => Array.from(point)))),
               values: encodeFloats(Float64Array.from(this.learned.flatMap(({ values }) => Array.from(values)))),
             },
-          }),
     };
     return snapshot;
   }

@@ -575,6 +575,15 @@ export function runSuite(current: () => Store): void {
       }
     });
 
+    it('ends a run that nobody can carry out, whoever has it, under another attempt number', async () => {
+      await store.createRun(newRun('opt_1'), claimAt(0));
+      const end = { ending: ending({ terminationReason: 'error' }), completedAt: 1 };
+      expect(await store.abandonRun('opt_1', end)).toBe(true);
+      expect(await store.findRun(ACCOUNT.id, 'opt_1')).toMatchObject({ status: 'failed', attempt: 2, completedAt: 1 });
+      expect(await store.abandonRun('opt_1', end)).toBe(false);
+      expect(await store.abandonRun('opt_9', end)).toBe(false);
+    });
+
     it('marks a cancellation only while the run lives', async () => {
       await store.createRun(newRun('opt_1'));
       expect(await store.requestCancel(ACCOUNT.id, 'opt_1')).toMatchObject({ cancelRequested: true });

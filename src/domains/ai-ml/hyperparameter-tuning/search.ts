@@ -85,7 +85,7 @@ export class Trials {
     if (known !== undefined) return known;
     if (this.all.length >= Math.min(context.maxEvaluations, MOST_TRIALS)) throw new Enough('budget');
     if (context.isOver()) throw new Enough('over');
-    const trial: Trial = { point, ...this.valueOf(point, resource), ...(resource === undefined ? {} : { resource }) };
+    const trial: Trial = { point, ...this.valueOf(point, resource), resource };
     this.known.set(key, trial);
     this.all.push(trial);
     this.note(trial);

@@ -179,7 +179,7 @@ function merge(
     text: finding.text.slice(0, 500),
     source: finding.source ?? 'user',
     confidence: finding.confidence,
-    ...(finding.source === 'derived' ? {} : { by }),
+    by: finding.source === 'derived' ? undefined : by,
   };
   // What was made of parts is made anew from the new ones.
   if (

@@ -34,9 +34,9 @@ export function nextQuestion(draft: Draft, conflicts: readonly Conflict[], missi
     text: `${text} For example: ${slot.example}.`,
     type:
       slot.choices !== undefined ? 'choice' : slot.isList === true ? 'list' : slot.kind === null ? 'text' : 'number',
-    ...(slot.unit === undefined ? {} : { unit: slot.unit }),
-    ...(slot.choices === undefined ? {} : { choices: slot.choices.map(({ name }) => name) }),
-    ...(value === undefined || conflict !== undefined ? {} : { default: value }),
+    unit: slot.unit,
+    choices: slot.choices?.map(({ name }) => name),
+    default: conflict === undefined ? value : undefined,
     example: slot.example,
     required: holds(slot.required, known),
   };

@@ -8,7 +8,7 @@ import type { Acts } from '../acts.js';
 import type { Reading } from '../reading.js';
 import { rankTopics } from '../topics.js';
 import { fits } from './fit.js';
-import { typeOf, DOMAIN_OF, problemOf, offeredModels } from '../problems/problems.js';
+import { typeOf, problemOf, offeredModels } from '../problems/problems.js';
 import { PROBLEM_TYPES } from '../../registry.js';
 import { pastedJson } from '../tables.js';
 import type { JsonObject } from '../../../model/problem.js';
@@ -119,7 +119,7 @@ function namedType(message: Message, offered: readonly string[]): string | null 
   for (const { name, aliases } of PROBLEM_TYPES) {
     if ([name, ...aliases].some((one) => spelled(one) || (one.includes('_') && plain.includes(one)))) return name;
   }
-  return Object.keys(DOMAIN_OF).find(spelled) ?? offeredIn(message, offered);
+  return offeredIn(message, offered);
 }
 
 function isNewTopic(

@@ -1,5 +1,4 @@
 /** Problems that the conversation fills slot by slot. All others are filled from tables (`generic.ts`). */
-import type { DomainName } from '../../../model/problem.js';
 import type { AnyModel, ProblemType } from '../../problem-type.js';
 import { PROBLEM_TYPES } from '../../registry.js';
 import type { Problem } from '../problem.js';
@@ -24,24 +23,6 @@ export const PROBLEMS: readonly Problem[] = [
   ...[hyperparameterTuning, architectureSearch],
   ...[budgetAllocation, singleProduct],
 ];
-
-/** Every type that there is or will be, with its domain: what a text may speak of before the registry has it. */
-export const DOMAIN_OF: Readonly<Record<string, DomainName>> = {
-  portfolio: 'financial',
-  trading_strategy: 'financial',
-  risk_management: 'financial',
-  drug_discovery: 'healthcare',
-  clinical_trial_design: 'healthcare',
-  treatment_protocol: 'healthcare',
-  vehicle_routing: 'supply_chain',
-  inventory: 'supply_chain',
-  warehouse: 'supply_chain',
-  hyperparameter_tuning: 'ai_ml',
-  architecture_search: 'ai_ml',
-  campaign: 'marketing',
-  budget_allocation: 'marketing',
-  pricing: 'marketing',
-};
 
 export const typeOf = (name: string): ProblemType | null =>
   PROBLEM_TYPES.find((type) => type.name === name || type.aliases.includes(name)) ?? null;

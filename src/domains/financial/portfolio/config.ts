@@ -49,7 +49,7 @@ const asset = z.strictObject({
 
 /** Series of equal length by asset, or a matrix with a row for each period and a column for each asset. */
 const series = (description: string, exclusiveMinimum: number | undefined) => {
-  const range = { most: MAX_PERIODS, least: 2, ...(exclusiveMinimum === undefined ? {} : { exclusiveMinimum }) };
+  const range = { most: MAX_PERIODS, least: 2, exclusiveMinimum };
   const perAsset = numbers(description, range);
   const table = matrix(description, { most: MAX_PERIODS, least: 2 }, { ...range, least: 1, most: MAX_ASSETS });
   const json = {

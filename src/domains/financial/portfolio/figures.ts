@@ -108,7 +108,7 @@ export function limitsOf(
       limit,
       slack,
       binding: isBinding,
-      ...(shadowPrice === undefined ? {} : { shadowPrice: isBinding ? shadowPrice + 0 : 0 }),
+      shadowPrice: shadowPrice === undefined ? undefined : isBinding ? shadowPrice + 0 : 0,
     });
   };
   const sum = all.reduce((total, weight) => total + weight, 0);

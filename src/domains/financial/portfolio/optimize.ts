@@ -88,7 +88,7 @@ export async function optimize(problem: Problem, objective: Objective = problem.
     proof: isClosed ? 'branch_and_bound' : null,
     iterations,
     nodes,
-    ...(library === undefined ? {} : { library }),
+    library,
   };
 }
 
@@ -129,7 +129,7 @@ async function solveProgramme(
     proof: 'convex_kkt',
     iterations: found.iterations,
     nodes: 0,
-    ...(found.library === undefined ? {} : { library: found.library }),
+    library: found.library,
   };
 }
 
@@ -155,7 +155,7 @@ function programmeOf(
         sense: 'minimize',
         columns: minusReturn(),
         rows,
-        ...(penalty === 0 ? {} : { quadratic: curvature(new Float64Array(n * n), n, 2, penalty) ?? [] }),
+        quadratic: penalty === 0 ? undefined : (curvature(new Float64Array(n * n), n, 2, penalty) ?? []),
       };
     case 'max_utility': {
       const half = config.risk_aversion / 2;

@@ -84,7 +84,7 @@ function fitnessOf(
   return {
     fitness,
     bound: fitness + Math.max(0, value - bound),
-    ...(objective === 'efficient_risk' ? {} : { shadowPrice: priced(-1) }),
+    shadowPrice: objective === 'efficient_risk' ? undefined : priced(-1),
   };
 }
 
@@ -156,7 +156,7 @@ async function frontier(problem: Problem): Promise<Answer> {
     proof,
     ...total,
     frontier: portfolios,
-    ...(safest.library === undefined ? {} : { library: safest.library }),
+    library: safest.library,
   };
 }
 
@@ -182,11 +182,11 @@ async function solve(config: Config, context: SolveContext): Promise<Solution> {
     evaluations: Math.max(1, Math.min(context.maxEvaluations, points?.length ?? 1)),
     iterations: found.iterations,
     nodes: found.nodes,
-    ...(found.library === undefined ? {} : { library: found.library }),
+    library: found.library,
     constraints: limitsOf(config, moments, weights, found.shadowPrice),
     warnings: moments.warnings,
     assumptions: [...moments.assumptions, ...assumptionsOf(config)],
-    ...(points === undefined ? {} : { alternatives: points }),
+    alternatives: points,
   };
 }
 

@@ -232,7 +232,7 @@ describe('random portfolios', () => {
         (part) => solveEquations(part, ones(part)),
         (w) => varianceOf(universe, w),
       );
-      const config = { ...universe.config, objective: 'min_volatility', ...(most < 6 ? { max_assets: most } : {}) };
+      const config = { ...universe.config, objective: 'min_volatility', max_assets: most < 6 ? most : undefined };
       const { bestSolution, bestFitness, method } = await solved(portfolio, config);
       expect(bestFitness ** 2 / expected).toBeCloseTo(1, 8);
       expect(bestSolution.filter((weight) => weight > 1e-9).length).toBeLessThanOrEqual(most);
@@ -320,7 +320,7 @@ describe('random portfolios', () => {
     for (const [objective, value] of Object.entries(values)) {
       const extra = {
         ...(objective === 'max_utility' ? { risk_aversion: 3, l2_penalty: 0.01 } : {}),
-        ...(objective === 'efficient_risk' ? { target_volatility: target } : {}),
+        target_volatility: objective === 'efficient_risk' ? target : undefined,
         risk_free_rate: 0.01,
       };
       const { bestSolution: w, bestFitness } = await solved(portfolio, {
@@ -354,7 +354,7 @@ describe('random portfolios', () => {
         objective: 'min_cvar',
         returns,
         confidence: 0.9,
-        ...(most < 3 ? { max_assets: most } : {}),
+        max_assets: most < 3 ? most : undefined,
       });
       expect(method).toBe(most < 3 ? 'milp' : 'lp');
       expect(bestFitness).toBeCloseTo(tail(bestSolution), 9);

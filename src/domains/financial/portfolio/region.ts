@@ -29,8 +29,8 @@ export function regionOf(config: Config, bounds: readonly Bound[], isPaid: boole
     rows.push({
       name,
       terms,
-      ...(min === undefined ? {} : { lower: min }),
-      ...(max === undefined ? {} : { upper: max }),
+      lower: min,
+      upper: max,
     });
   }
   const add = (name: string): number => columns.push({ name, cost: 0 }) - 1;

@@ -94,7 +94,7 @@ function programOf(config: Config, isWhole: boolean): LinearProgram {
       ...bonds.map(({ price, max }, j) => ({
         name: `bond ${j + 1}`,
         cost: (price * sizes[j]) / unit,
-        ...(max === undefined ? {} : { upper: max / sizes[j] }),
+        upper: max === undefined ? undefined : max / sizes[j],
         isInteger: isWhole,
       })),
       // What is left at the end of each period, the initial cash first.
@@ -228,7 +228,7 @@ async function solveMatching(config: Config, context: SolveContext): Promise<Sol
         limit: due,
         slack: balances[t],
         binding: balances[t] === 0,
-        ...(discounts === null ? {} : { shadowPrice: discounts[t] }),
+        shadowPrice: discounts?.[t],
       })),
       ...maxima(config, holdings, names, found.reducedCosts, sizes),
     ],
@@ -245,9 +245,9 @@ async function solveMatching(config: Config, context: SolveContext): Promise<Sol
   ): ConstraintState[] {
     return all.flatMap(({ max }, j): ConstraintState[] => {
       if (max === undefined || held[j] < max * (1 - 1e-9) || j >= n) return [];
-      const price = reduced === null ? {} : { shadowPrice: Math.min(0, (reduced[j] * unit) / scale[j]) + 0 };
+      const shadowPrice = reduced === null ? undefined : Math.min(0, (reduced[j] * unit) / scale[j]) + 0;
       return [
-        { name: `max of ${called[j]}`, value: held[j], limit: max, slack: max - held[j], binding: true, ...price },
+        { name: `max of ${called[j]}`, value: held[j], limit: max, slack: max - held[j], binding: true, shadowPrice },
       ];
     });
   }

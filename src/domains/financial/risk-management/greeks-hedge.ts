@@ -73,7 +73,7 @@ function programOf(config: Config): LinearProgram {
     instruments.map(({ price, max }, j) => ({
       name: `${kind} ${j + 1}`,
       cost: (kind === 'sold' && cost === 'net_premium' ? -price : price) / premium,
-      ...(max === undefined ? {} : { upper: max / unit }),
+      upper: max === undefined ? undefined : max / unit,
     }));
   return {
     sense: 'minimize',

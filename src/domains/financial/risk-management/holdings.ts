@@ -100,7 +100,7 @@ export const limitsOf = (values: readonly number[], limits: HoldingLimits): Cons
         limit,
         slack: Math.abs(value - limit),
         binding: true,
-        ...(slope === null ? {} : { shadowPrice: slope + 0 }),
+        shadowPrice: slope === null ? undefined : slope + 0,
       });
     }
     return states;

@@ -366,7 +366,7 @@ export const minCvar = model({
       optimality: { status: 'optimal', bound: Math.min(bound, cvar), proof: 'convex_kkt' },
       evaluations: 1,
       iterations: found.iterations,
-      ...(found.library === undefined ? {} : { library: found.library }),
+      library: found.library,
       constraints: constraintsOf(problem, names, found),
       warnings: problem.warnings,
       assumptions: assumptionsOf(config, problem),

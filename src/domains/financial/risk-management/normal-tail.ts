@@ -118,7 +118,7 @@ export async function normalOptimum(normal: Normal, limits: Limits, context: Sol
       priceOfReturn: target === undefined ? 0 : Math.max(0, found.rowDuals?.[1] ?? 0),
       iterations,
       method: 'convex_qp',
-      ...(found.library === undefined ? {} : { library: found.library }),
+      library: found.library,
     };
   };
   const safest = await at(null);

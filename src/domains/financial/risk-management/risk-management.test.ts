@@ -173,8 +173,8 @@ describe('min_cvar', () => {
       const [least, most] = [seed % 5 === 0 ? -0.3 : 0.05, 0.8];
       const { x, fitness, answer, result } = await run('min_cvar', {
         scenario_returns: scenarios, confidence, min_weight: least, max_weight: most,
-        ...(probabilities === undefined ? {} : { probabilities }),
-        ...(target === undefined ? {} : { min_expected_return: target }),
+        probabilities,
+        min_expected_return: target,
       }); // prettier-ignore
       // The third weight is the rest: lines a w1 + b w2 = c.
       const lines: number[][] = [[1, 0, least], [1, 0, most], [0, 1, least], [0, 1, most], [1, 1, 1 - least], [1, 1, 1 - most]]; // prettier-ignore
@@ -389,7 +389,7 @@ describe('risk_budgeting', () => {
       const n = 2 + (seed % 12);
       const covariance = randomCovariance(rng, n);
       const raw = range(n, () => 0.05 + rng.uniform());
-      const { x } = await run('risk_budgeting', { covariance, ...(seed % 3 === 0 ? {} : { risk_budgets: raw }) });
+      const { x } = await run('risk_budgeting', { covariance, risk_budgets: seed % 3 === 0 ? undefined : raw });
       const budgets = seed % 3 === 0 ? raw.map(() => 1 / n) : raw.map((one) => one / raw.reduce((a, b) => a + b, 0));
       const slopes = covariance.map((row) => dot(row, x));
       for (const j of x.keys()) {
@@ -473,7 +473,7 @@ function randomBonds(rng: Rng, count: number, periods: number): Bond[] {
     const coupon = Math.floor(8 * rng.uniform());
     const cash_flows = range(years, (t) => (t === years - 1 ? 100 + coupon : coupon));
     const value = cash_flows.reduce((sum, flow, t) => sum + flow / 1.04 ** (t + 1), 0);
-    return { price: value * (0.95 + 0.1 * rng.uniform()), cash_flows, ...(rng.uniform() < 0.2 ? { max: 50 } : {}) };
+    return { price: value * (0.95 + 0.1 * rng.uniform()), cash_flows, max: rng.uniform() < 0.2 ? 50 : undefined };
   });
 }
 

@@ -490,7 +490,7 @@ describe('lead_optimization', () => {
           r_groups,
           objective,
           constraints,
-          ...(isOwn ? { desirability } : {}),
+          desirability: isOwn ? desirability : undefined,
         };
         const outcome = (await solveConfig(type, config)) as Json;
         if (feasible === 0) expect(outcome.error.code).toBe('infeasible');
@@ -573,7 +573,7 @@ describe('pipeline_portfolio', () => {
         cost_musd: whole(5, 60),
         probability_of_success: between(0.02, 0.7),
         value_if_success_musd: whole(20, 900),
-        ...(i < 2 || k % 2 === 0 ? { therapeutic_area: `A${i % 2}` } : {}),
+        therapeutic_area: i < 2 || k % 2 === 0 ? `A${i % 2}` : undefined,
       }));
       const [budget_musd, min_per_area] = [whole(60, 200), whole(0, 1)];
       let best = -Infinity;

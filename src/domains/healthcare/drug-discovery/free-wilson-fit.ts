@@ -326,7 +326,7 @@ export const freeWilsonFit = model({
       },
       optimality: { status: 'optimal', bound: fitness, proof: 'convex_kkt' },
       evaluations: 1,
-      ...(version === null ? {} : { library: `RDKit ${version}` }),
+      library: version === null ? undefined : `RDKit ${version}`,
       warnings: [
         DECISION_SUPPORT,
         ...(leftOut.length === 0

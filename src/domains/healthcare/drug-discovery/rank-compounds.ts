@@ -271,7 +271,7 @@ export const rankCompounds = model({
       },
       optimality: { status: 'optimal', bound: best.score, proof: 'exhaustive' },
       evaluations: Math.min(rows.length, context.maxEvaluations),
-      ...(version === null ? {} : { library: `RDKit ${version}` }),
+      library: version === null ? undefined : `RDKit ${version}`,
       warnings: [
         DECISION_SUPPORT,
         ...unreadable.slice(0, 20).map((i) => ({

@@ -168,7 +168,7 @@ export const chemotherapySchedule = model({
         {
           ...{ name: 'toxicity_limit', value: highest, limit: toxicity_limit, slack: toxicity_limit - highest },
           binding: highest >= toxicity_limit * (1 - 1e-9),
-          ...(price === null ? {} : { shadowPrice: price }),
+          shadowPrice: price ?? undefined,
         },
         {
           ...{ name: 'max_dose', value: Math.max(...doses), limit: max_dose, slack: max_dose - Math.max(...doses) },

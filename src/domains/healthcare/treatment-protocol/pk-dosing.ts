@@ -328,7 +328,7 @@ export const pkDosing = model({
       nodes: valued,
       warnings: [DECISION_SUPPORT],
       assumptions: assumptionsOf(config),
-      ...(isDiscrete ? { alternatives: top.slice(1).map(regimen) } : {}),
+      alternatives: isDiscrete ? top.slice(1).map(regimen) : undefined,
     };
   },
 

@@ -115,7 +115,10 @@ function build(config: Config): Built {
     }
   }
   const columns = [...costs.map((cost, j): Column => ({ name: `beamlet_${j + 1}`, cost })), ...extra];
-  return { program: { sense: 'minimize', columns, rows, ...(quadratic.length === 0 ? {} : { quadratic }) }, limits };
+  return {
+    program: { sense: 'minimize', columns, rows, quadratic: quadratic.length === 0 ? undefined : quadratic },
+    limits,
+  };
 }
 
 const DVH_POINTS = 61;
@@ -285,7 +288,7 @@ export const radiotherapyFluence = model({
               slack,
               binding: slack <= TOLERANCE * Math.max(1, limit),
             },
-            ...(rowDuals === null ? {} : { shadowPrice: rows.reduce((sum, { row }) => sum + rowDuals[row], 0) }),
+            shadowPrice: rowDuals === null ? undefined : rows.reduce((sum, { row }) => sum + rowDuals[row], 0),
           },
         ];
       }),

@@ -91,7 +91,7 @@ describe('pk_dosing', () => {
       ...(route === 'oral'
         ? { absorption_rate_per_h: i === 8 ? k : 0.5 + chance.uniform(), bioavailability: 0.7 }
         : {}),
-      ...(route === 'iv_infusion' ? { infusion_h: 1 } : {}),
+      infusion_h: route === 'iv_infusion' ? 1 : undefined,
     };
   });
 
@@ -102,8 +102,8 @@ describe('pk_dosing', () => {
     const reached = simulated(
       {
         ...{ k, volume: config.volume_l },
-        ...(config.absorption_rate_per_h === undefined ? {} : { ka: config.absorption_rate_per_h }),
-        ...(config.infusion_h === undefined ? {} : { infusion: config.infusion_h }),
+        ka: config.absorption_rate_per_h,
+        infusion: config.infusion_h,
       },
       dose * (config.bioavailability ?? 1),
       tau,
@@ -182,9 +182,8 @@ describe('fractionation', () => {
       oar_bed_limit_gy: 40 + 80 * chance.uniform(),
       max_fractions: 30,
     },
-    ...(i % 2 === 0
-      ? {}
-      : { repopulation: { alpha_per_gy: 0.3, doubling_time_days: 3 + 5 * chance.uniform(), kickoff_days: 14 } }),
+    repopulation:
+      i % 2 === 0 ? undefined : { alpha_per_gy: 0.3, doubling_time_days: 3 + 5 * chance.uniform(), kickoff_days: 14 },
   }));
 
   it.each(random)('is better than every number of fractions with every dose: $tumour_alpha_beta_gy', async (config) => {

@@ -253,7 +253,7 @@ describe('objectives', () => {
         k % 4 < 2
           ? { objective: 'target_roas', target: least * 2, margin: 2 }
           : { objective: 'target_cpa', target: 1 / least };
-      const { r, f } = await answerOf({ channels, ...(k % 3 === 0 ? { budget: 150 } : {}), ...config });
+      const { r, f } = await answerOf({ channels, budget: k % 3 === 0 ? 150 : undefined, ...config });
       expect(f).toBeGreaterThanOrEqual(least * r.total_spend * (1 - 1e-8));
       for (const factor of [1.001, 1.01, 1.1, 1.5, 2, 3]) {
         const budget = factor * Math.max(r.total_spend, 1e-3);
@@ -333,7 +333,7 @@ describe('current spend', () => {
         current_spend: between(1, 100),
         current_response: between(10, 500),
         adstock_decay: between(0, 0.6),
-        ...(k % 2 === 0 ? { response: steep() } : {}),
+        response: k % 2 === 0 ? steep() : undefined,
       }));
       const budget = channels.reduce((sum, { current_spend }) => sum + current_spend, 0);
       const change = k % 3 === 0 ? { change_limit: between(0.01, 0.5) } : {};

@@ -216,7 +216,7 @@ function constraintsOf(config: Config, problem: Problem, plan: Plan, spends: rea
       limit: total,
       slack,
       binding: slack <= 1e-9 * total,
-      ...(config.objective.startsWith('maximize') ? { shadowPrice: worth } : {}),
+      shadowPrice: config.objective.startsWith('maximize') ? worth : undefined,
     });
   }
   if (periods > 1) return states;

@@ -96,7 +96,7 @@ describe('offer_targeting', () => {
       const offers = many(O, (o) => ({
         cost_per_contact: between(0, 2),
         margin: between(5, 60),
-        ...(o === 0 ? { max_contacts: whole(100, 800) } : {}),
+        max_contacts: o === 0 ? whole(100, 800) : undefined,
       }));
       const propensity = many(S, () => many(O, () => between(0, 0.1)));
       const budget = between(50, 900);
@@ -262,8 +262,8 @@ describe('send_schedule', () => {
   it('is as good as the best of all schedules (30 instances)', async () => {
     for (let k = 0; k < 30; k++) {
       const [S, T] = [whole(1, 3), whole(2, 4)];
-      const segments = many(S, (s) => ({ size: whole(1, 50), ...(s === 0 ? { max_contacts: whole(0, 3) } : {}) }));
-      const slots = many(T, (t) => ({ day: whole(1, 4), ...(t === 0 ? { capacity: whole(10, 80) } : {}) }));
+      const segments = many(S, (s) => ({ size: whole(1, 50), max_contacts: s === 0 ? whole(0, 3) : undefined }));
+      const slots = many(T, (t) => ({ day: whole(1, 4), capacity: t === 0 ? whole(10, 80) : undefined }));
       const response = many(S, () => many(T, () => between(0, 0.2)));
       const limits = {
         max_contacts: whole(1, 3),
@@ -271,7 +271,7 @@ describe('send_schedule', () => {
         min_days_between: whole(0, 2),
         value_per_response: between(1, 20),
         cost_per_contact: between(0, 1),
-        ...(k % 2 === 0 ? { contacts_per_day: whole(20, 90) } : {}),
+        contacts_per_day: k % 2 === 0 ? whole(20, 90) : undefined,
       };
       let best = 0;
       for (const choice of choices(S * T)) {

@@ -64,7 +64,7 @@ function programOf(config: Config): LinearProgram {
         name: `reach ${name}`,
         cost: size,
         upper: 1,
-        ...(min_frequency > 1 ? { isInteger: true } : {}),
+        isInteger: min_frequency > 1,
       })),
     ],
     rows: [

@@ -166,7 +166,7 @@ export const assortment = model({
               limit: max_products,
               slack: max_products - offered.length,
               binding: offered.length === max_products,
-              ...(another === null ? {} : { shadowPrice: another }),
+              shadowPrice: another ?? undefined,
             },
           ];
     return {

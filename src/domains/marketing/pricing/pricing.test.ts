@@ -612,7 +612,7 @@ describe('assortment', () => {
         model: 'assortment',
         products,
         no_purchase_weight,
-        ...(max_products === undefined ? {} : { max_products }),
+        max_products,
       });
       expect(Math.abs(f - best)).toBeLessThan(1e-10);
     }

@@ -209,7 +209,7 @@ function constraintsOf(config: Config, market: Market, outcome: Outcome, shadow:
       limit: config.capacity,
       slack: config.capacity - sales,
       binding: isBinding(market, price),
-      ...(shadow === null ? {} : { shadowPrice: shadow }),
+      shadowPrice: shadow ?? undefined,
     });
   }
   const { min_price, max_price } = config;

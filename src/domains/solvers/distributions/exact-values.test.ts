@@ -84,6 +84,12 @@ describe("Student's t", () => {
   ])('has the tail above %d for %d degrees of freedom, noncentrality %d', (t, nu, delta, exact) => {
     expect(Math.abs(upperTailT(t, nu, delta) - exact)).toBeLessThan(1e-13);
   });
+  it('of a noncentrality beyond all values is 1 or 0', () => {
+    expect(upperTailT(127.3, 1, 5e5)).toBe(1);
+    expect(upperTailT(-127.3, 1, 5e5)).toBe(1);
+    expect(upperTailT(14.1, 2, -1e6)).toBe(0);
+    expect(upperTailT(-14.1, 2, -1e6)).toBe(0);
+  });
 
   it.each([
     [0.025, 1, 12.706204736174705],

@@ -11,6 +11,8 @@ import { quantile, tail } from './normal.js';
 
 /** Exponent of the density at the ends of the sum: what is left out is below 1e-18. */
 const LEAST_EXPONENT = -46;
+/** Q is 1 below the one and 0 above the other, to the last bit. */
+const [ALWAYS, NEVER] = [-9, 40];
 /** Noncentralities of a larger square cost no more steps: such probabilities are nearly always 0 or 1. */
 const MOST_RESOLVED = 1e5;
 
@@ -40,6 +42,9 @@ function end(nu: number, side: -1 | 1): number {
 export function upperTailT(t: number, nu: number, delta = 0): number {
   const low = end(nu, -1);
   const high = end(nu, 1);
+  const [least, most] = t > 0 ? [low, high] : [high, low];
+  if (t * exp(most) - delta < ALWAYS) return 1;
+  if (t * exp(least) - delta > NEVER) return 0;
   const steps = Math.ceil((high - low) * 5 * Math.sqrt(nu + Math.min(delta * delta, MOST_RESOLVED) + 8));
   const h = (high - low) / steps;
   let mass = 0;

@@ -36,7 +36,7 @@ function packedRandom(
       y: 100 * draw(),
       demand: 1 + Math.floor(9 * draw()),
       service: 3,
-      ...(windows === true ? { time_window: [from, from + 150] } : {}),
+      time_window: windows === true ? [from, from + 150] : undefined,
       ...(prizes === true ? { required: false, prize: 60 * draw() } : {}),
     };
   });
@@ -48,7 +48,7 @@ function packedRandom(
     ],
     customers,
     vehicles: [{ count: 12, capacity: mode === 'tour' ? 1000 : 40 }, ...(fleet === true ? [second] : [])],
-    ...(shipments === true ? { shipments: [{ pickup: '1', delivery: '2', demand: 4 }] } : {}),
+    shipments: shipments === true ? [{ pickup: '1', delivery: '2', demand: 4 }] : undefined,
   });
   return packed(networkOf(config as Config), { mode, seed: 5, patience: 20_000 });
 }

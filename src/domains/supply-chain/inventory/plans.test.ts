@@ -251,9 +251,9 @@ describe('guaranteed service', () => {
         id,
         processing_time: rng.below(4),
         holding_cost: 1 + rng.below(9),
-        ...(isLast || rng.below(3) === 0 ? { demand_sd: 1 + rng.below(20) } : {}),
-        ...(rng.below(3) === 0 ? { max_outbound: rng.below(3) } : {}),
-        ...(rng.below(4) === 0 ? { external_inbound: rng.below(3) } : {}),
+        demand_sd: isLast || rng.below(3) === 0 ? 1 + rng.below(20) : undefined,
+        max_outbound: rng.below(3) === 0 ? rng.below(3) : undefined,
+        external_inbound: rng.below(4) === 0 ? rng.below(3) : undefined,
       };
     });
     const config = { model: 'guaranteed_service', stages, edges, service_factor: 1.3 };
@@ -278,7 +278,7 @@ describe('guaranteed service', () => {
       id: String(i),
       processing_time: 1 + (i % 3),
       holding_cost: 1 + i,
-      ...(i === 99 ? { demand_sd: 3 } : {}),
+      demand_sd: i === 99 ? 3 : undefined,
     }));
     const edges = stages.slice(1).map(({ id }, i) => [String(i), id]);
     const { answer } = await solved(inventory, { model: 'guaranteed_service', stages, edges });

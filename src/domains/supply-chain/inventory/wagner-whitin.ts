@@ -309,7 +309,7 @@ export const wagnerWhitin = model({
     const status = plan.isProven && isClosed ? 'optimal' : 'feasible';
     return {
       method: isLimited ? 'milp' : 'dynamic_programming',
-      ...(isLimited ? { library: HIGHS } : {}),
+      library: isLimited ? HIGHS : undefined,
       reason: isLimited
         ? 'whether to order in a period is yes or no, and the capacities tie the periods together'
         : 'some best plan orders only when nothing is left, and each order covers whole periods',
@@ -339,15 +339,13 @@ export const wagnerWhitin = model({
       },
       evaluations: 1,
       nodes: plan.nodes,
-      ...(isLimited
-        ? {
-            constraints: orders.map((order, t) => {
-              const limit = periods.capacity[t];
-              const binding = limit - order <= 1e-9 * limit;
-              return { name: `capacity.${t + 1}`, value: order, limit, slack: limit - order, binding };
-            }),
-          }
-        : {}),
+      constraints: isLimited
+        ? orders.map((order, t) => {
+            const limit = periods.capacity[t];
+            const binding = limit - order <= 1e-9 * limit;
+            return { name: `capacity.${t + 1}`, value: order, limit, slack: limit - order, binding };
+          })
+        : undefined,
       assumptions: [
         {
           code: 'end_of_period',

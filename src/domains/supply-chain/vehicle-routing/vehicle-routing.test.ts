@@ -216,7 +216,7 @@ describe('the search', () => {
         customers: config.customers.map((one, i) => ({
           ...one,
           required: i % 2 === 0,
-          ...(i % 2 === 0 ? {} : { prize: 40 }),
+          prize: i % 2 === 0 ? undefined : 40,
         })),
       }),
     ],

@@ -374,7 +374,7 @@ describe('storage assignment', () => {
         model: 'storage_assignment',
         items,
         slots,
-        ...(affinity === undefined ? {} : { affinity }),
+        affinity,
       });
       expect(bestFitness).toBeCloseTo(best, 9);
       expect(answer.optimality.status).toBe('optimal');
@@ -686,7 +686,7 @@ describe('facility location', () => {
         ...config,
         capacitated: kind !== 'free',
         single_source: kind === 'single',
-        ...(max === undefined ? {} : { max_facilities: max }),
+        max_facilities: max,
       };
       const best = kind === 'split' ? bySets(config) : bySource(config, kind === 'single', max ?? Infinity);
       const outcome = await solveConfig(warehouse, sent).catch((error: unknown) => ({

@@ -1,8 +1,9 @@
 /**
  * Decides which loops with a static count stay rolled; `counted.ts` builds them.
  */
-import { constantForm } from '../../../ir/index-form.js';
+import { addForms, constantForm } from '../../../ir/index-form.js';
 import type { IndexForm } from '../../../ir/types.js';
+import type { Pass } from '../../machine/machine.js';
 import type { Elements } from '../../values/large.js';
 import type { Expression, Position, Statement, StatementOf } from '../../syntax/ast.js';
 import {
@@ -11,7 +12,6 @@ import {
   PathRaises,
   RollFailure,
   Unsupported,
-  type AnyValue,
   type Cell,
   type Scope,
   type Value,
@@ -151,24 +151,28 @@ export class Rolling {
     return mentions === updates;
   }
 
-  /**
-   * Gives every item of a large value to `body`, which keeps what it needs in `state`, in a rolled loop. False where that is
-   * not possible; nothing has happened then.
-   */
-  rollOver(value: Value, state: readonly Cell[], body: (item: AnyValue) => void, position: Position): boolean {
+  /** Gives every item of a large value to `body`, in a rolled loop. False where that is not possible: nothing has happened then. */
+  rollOver(value: Value, { body, first, accumulators }: Pass, position: Position): boolean {
     if (this.ev.roll === 'never' || this.ev.loading) return false;
     const isIterator = value.tag === 'iterator';
     if (isIterator && value.used) return false;
     const elements = this.ev.bulk.elementsOf(value, position);
-    const traverse = isIterator ? value.traverse : undefined;
+    const traverse = isIterator && first === undefined ? value.traverse : undefined;
     if (traverse === undefined) {
       if (elements === null) return false;
-      if (elements.count.terms.length === 0 && !this.ev.bulk.isLarge(elements.count.offset)) return false;
+      const isStatic = elements.count.terms.length === 0;
+      if (isStatic ? !this.ev.bulk.isLarge(elements.count.offset) : first !== undefined) return false;
     }
+    const run = ({ count, at }: Elements): void => {
+      const apart = constantForm(first === undefined ? 0 : 1);
+      first?.(at(constantForm(0)));
+      const rest = addForms(count, constantForm(-apart.offset));
+      this.ev.counted.run(rest, position, (form) => body(at(addForms(form, apart))));
+    };
     const done = this.ev.branches.attempt(() => {
-      this.ev.counted.withState(state, () => {
+      this.ev.counted.withState(accumulators, () => {
         if (traverse !== undefined) traverse(body);
-        else if (elements !== null) this.ev.counted.run(elements.count, position, (form) => body(elements.at(form)));
+        else if (elements !== null) run(elements);
       });
     });
     if (done && isIterator) this.ev.cells.useUp(value);
