@@ -9,6 +9,7 @@ import { LimitPerOwner } from '../common/limit.js';
 import { SharedTurns } from '../common/loop-turns.js';
 import { callerOf } from './authentication.js';
 import { refuseCostlyShape } from './body-shape.js';
+import { jsonFault } from './json-fault.js';
 
 /** Bodies of more bytes take a place of their account while they are read and parsed. */
 const SMALL_BYTES = 65_536;
@@ -70,9 +71,12 @@ function parsed(body: Uint8Array, req: Request, res: Response): unknown {
   if (body.length === 0) return {};
   // Decoders put U+FFFD for what they cannot read: another text than the one that was sent.
   if (!isUtf8(body)) throw new ExtremumError('invalid_request', 'The body is not valid UTF-8.');
+  const text = new TextDecoder().decode(body);
   try {
-    return JSON.parse(new TextDecoder().decode(body)) as unknown;
+    return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new ExtremumError('invalid_request', 'The body is not valid JSON.', { cause });
+    const fault = jsonFault(text);
+    const place = fault === null ? '.' : `: line ${fault.line}, column ${fault.column}: ${fault.what}.`;
+    throw new ExtremumError('invalid_request', `The body is not valid JSON${place}`, { cause });
   }
 }

@@ -26,6 +26,15 @@ export const pageQuery = {
 
 export const pageOnlyQuery = z.strictObject(pageQuery);
 
+/** For a list that is short enough to come whole, and does unless a limit is given. `most`: its greatest length. */
+export const wholeQuery = (most: number) =>
+  z.strictObject({
+    ...pageQuery,
+    limit: digits('limit', 1, 100, most)
+      .meta({ type: 'integer', minimum: 1, maximum: 100 })
+      .describe(`Absent: all, at most ${most}`),
+  });
+
 export const pageAnswer = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() });
 
@@ -37,3 +46,9 @@ interface PageBody<Item> extends PageRequest {
 export function pageBody<T, U>(page: Page<T>, request: PageRequest, represent: (item: T) => U): PageBody<U> {
   return { data: page.items.map(represent), total: page.total, limit: request.limit, offset: request.offset };
 }
+
+/** The page of a list that is at hand as a whole. */
+export const pageIn = <T>(all: readonly T[], { limit, offset }: PageRequest): Page<T> => ({
+  items: all.slice(offset, offset + limit),
+  total: all.length,
+});

@@ -34,6 +34,9 @@ function valueAt(root: unknown, path: Path): unknown {
   );
 }
 
+/** Nobody mistypes more characters of a name; the search for what was meant grows with their number. */
+const MOST_MISTYPED = 100;
+
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a finite number',
@@ -43,6 +46,16 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   array: 'an array',
 };
 
+/** A hint at the value that was meant; empty where none is near. */
+function nearest(value: unknown, known: readonly unknown[]): string {
+  if (typeof value !== 'string' || value.length > MOST_MISTYPED) return '';
+  const near = nearMatch(
+    value,
+    known.filter((one) => typeof one === 'string'),
+  );
+  return near === null ? '' : ` Did you mean ${shown(near)}?`;
+}
+
 function describe(issue: z.core.$ZodIssue, field: string, value: unknown): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -50,7 +63,7 @@ function describe(issue: z.core.$ZodIssue, field: string, value: unknown): strin
       return `\`${field}\` must be ${TYPE_NAMES[issue.expected] ?? issue.expected}, not ${shown(value)}.`;
     case 'invalid_value':
       if (value === undefined) return `\`${field}\` is required.`;
-      return `\`${field}\` must be one of ${issue.values.map(shown).join(', ')}, not ${shown(value)}.`;
+      return `\`${field}\` must be one of ${issue.values.map(shown).join(', ')}, not ${shown(value)}.${nearest(value, issue.values)}`;
     case 'too_small':
       return `\`${field}\` must be ${issue.inclusive === false ? 'above' : 'at least'} ${bound(issue.minimum, issue.origin)}, not ${shown(value)}.`;
     case 'too_big':
@@ -58,7 +71,7 @@ function describe(issue: z.core.$ZodIssue, field: string, value: unknown): strin
     case 'invalid_union':
       if ('options' in issue && issue.options !== undefined) {
         if (value === undefined) return `\`${field}\` is required.`;
-        return `\`${field}\` must be one of ${issue.options.map(shown).join(', ')}, not ${shown(value)}.`;
+        return `\`${field}\` must be one of ${issue.options.map(shown).join(', ')}, not ${shown(value)}.${nearest(value, issue.options)}`;
       }
       return `\`${field}\` has none of the forms that it may have; it is ${shown(value)}.`;
     default:
@@ -106,14 +119,14 @@ export function validate<T>(schema: z.ZodType<T>, input: unknown, what: 'body' |
   const { issues } = result.error;
   const [first] = issues;
   // A field that is missing may be there under a name that was mistyped.
-  const isMissing = first?.code === 'invalid_type' && valueAt(input, first.path) === undefined;
+  const isMissing = first !== undefined && first.path.length > 0 && valueAt(input, first.path) === undefined;
   const found = (isMissing ? issues.find(({ code }) => code === 'unrecognized_keys') : undefined) ?? first;
   if (found === undefined) throw new Error('a failed validation without an issue');
   const issue = meant(found);
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? '';
     const field = fieldPath([...issue.path, key]);
-    const near = nearMatch(key, knownFields(schema, issue.path));
+    const near = key.length > MOST_MISTYPED ? null : nearMatch(key, knownFields(schema, issue.path));
     const hint = near === null ? '' : ` Did you mean \`${near}\`?`;
     throw invalid(field, `Unknown ${what === 'query' ? 'query parameter' : 'field'} \`${field}\`.${hint}`);
   }

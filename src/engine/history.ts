@@ -1,7 +1,5 @@
 /** Improvements of the best fitness over a run, thinned to a fixed number of points. */
-import type { HistoryPoint } from '../model/run-task.js';
-
-export const MAX_HISTORY_POINTS = 2000;
+import { type HistoryPoint, MAX_HISTORY_POINTS } from '../model/run-task.js';
 
 /**
  * Keeps every improvement until there are too many; then every second one and the newest. Depends on the sequence of

@@ -3,8 +3,7 @@ import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backen
 import { ExtremumError } from '../common/errors.js';
 import { LaneStatus } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
-import type { RunOutcome, RunProgress, RunTask } from '../model/run-task.js';
-import { MAX_HISTORY_POINTS } from './history.js';
+import { MAX_HISTORY_POINTS, type RunOutcome, type RunProgress, type RunTask } from '../model/run-task.js';
 import type { RunPorts } from './ports.js';
 import { repeatOptimization, runOptimization } from './run-optimization.js';
 import type { RunSnapshot } from './snapshot.js';

@@ -31,7 +31,7 @@ export interface Overview {
   readonly classes: readonly ProblemClass[];
 }
 
-interface SimilarRun {
+export interface SimilarRun {
   readonly runId: string;
   readonly distance: number;
   readonly strategy: string;

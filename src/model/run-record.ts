@@ -37,6 +37,10 @@ export interface RunRequest {
    * function.
    */
   readonly problem?: ProblemReference;
+  /**
+   * Name of the function when the run was made. Absent: it solves a problem, or the record is of an earlier version.
+   */
+  readonly functionName?: string;
   /** The conversation that built the problem. Absent: none. */
   readonly conversationId?: string;
   /** The run that this one repeats with another strategy. Absent: none. */

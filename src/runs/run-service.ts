@@ -74,6 +74,7 @@ export class RunService {
   readonly comparison: Submissions['comparison'] = (...asked) => this.submissions.comparison(...asked);
   readonly find: Submissions['find'] = (...asked) => this.submissions.find(...asked);
   readonly list: Submissions['list'] = (...asked) => this.submissions.list(...asked);
+  readonly listSummaries: Submissions['listSummaries'] = (...asked) => this.submissions.listSummaries(...asked);
   readonly history: Submissions['history'] = (...asked) => this.submissions.history(...asked);
   readonly draw: Submissions['draw'] = (...asked) => this.submissions.draw(...asked);
   readonly rasterize: Submissions['rasterize'] = (...asked) => this.submissions.rasterize(...asked);

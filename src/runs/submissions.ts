@@ -15,9 +15,10 @@ import {
 } from '../model/run-record.js';
 import { originOf } from '../model/run-facts.js';
 import type { RunStatus } from '../model/run-status.js';
+import type { RunSummary } from '../model/run-summary.js';
 import type { HistoryPoint } from '../model/run-task.js';
 import { strategies } from '../planner/all-strategies.js';
-import type { RunFilter } from '../storage/contract/runs.js';
+import type { RunFilter, RunPageRequest } from '../storage/contract/runs.js';
 import { budgetsTo, encodeStart } from './extension.js';
 import type { RunContext } from './run-context.js';
 import { stopping, type RunServiceParts } from './run-context.js';
@@ -239,8 +240,12 @@ export class Submissions {
     return this.parts.store.findRun(accountId, id);
   }
 
-  list(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
+  list(accountId: string, filter: RunFilter, page: RunPageRequest): Promise<Page<RunRecord>> {
     return this.parts.store.listRuns(accountId, filter, page);
+  }
+
+  listSummaries(accountId: string, filter: RunFilter, page: RunPageRequest): Promise<Page<RunSummary>> {
+    return this.parts.store.listSummaries(accountId, filter, page);
   }
 
   history(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {

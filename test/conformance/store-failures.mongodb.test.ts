@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Binary, type Document } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Database } from '../../src/storage/mongodb/database.js';
+import { RUN_SORT_KEYS } from '../../src/model/run-summary.js';
 import { MIGRATIONS } from '../../src/storage/mongodb/migrations.js';
 import { openMongodbStore } from '../../src/storage/mongodb/mongodb-store.js';
 import type { Claim } from '../../src/storage/contract/runs.js';
@@ -348,6 +349,7 @@ describeWithOwnMongod('a MongoDB that fails', () => {
     await store.runStates(['opt_1', 'opt_50']);
     await store.listRuns(ACCOUNT, { status: 'pending' }, { limit: 5, offset: 0 });
     await store.listRuns(ACCOUNT, { functionId: 'func_2' }, { limit: 5, offset: 0 });
+    await store.listSummaries(ACCOUNT, { strategy: 'cma-es' }, { limit: 5, offset: 0 });
     await store.listFunctions(ACCOUNT, { limit: 5, offset: 0 });
     await store.findKey('p1');
     await profile(0);
@@ -359,6 +361,30 @@ describeWithOwnMongod('a MongoDB that fails', () => {
     for (const { planSummary, ns, keysExamined } of asked) {
       expect(String(planSummary), String(ns)).toMatch(/IXSCAN|IDHACK|COUNT_SCAN|DISTINCT_SCAN/);
       expect(keysExamined, `${ns} ${planSummary}`).toBeLessThan(10);
+    }
+  });
+
+  it('reads a page that is sorted from an index, without sorting', async () => {
+    for (let i = 0; i < 40; i++) {
+      await store.createRun(newRun(`opt_${i}`), CLAIM);
+      if (i % 2 === 0) await store.finishRun(`opt_${i}`, 1, FINISH);
+    }
+    const profile = (level: number): Promise<unknown> =>
+      withClient(url, (client) => client.db().command({ profile: level }));
+    await profile(2);
+    for (const key of RUN_SORT_KEYS) {
+      for (const isDescending of [false, true]) {
+        await store.listSummaries(ACCOUNT, {}, { limit: 5, offset: 0, order: { key, isDescending } });
+      }
+    }
+    await profile(0);
+    const seen = await withClient(url, (client) =>
+      client.db().collection('system.profile').find({ appName: 'extremum', 'command.find': 'runs' }).toArray(),
+    );
+    expect(seen.length).toBeGreaterThanOrEqual(8);
+    for (const { planSummary, hasSortStage, docsExamined } of seen) {
+      expect([planSummary, hasSortStage ?? false]).toEqual([expect.stringMatching(/^IXSCAN/), false]);
+      expect(docsExamined).toBeLessThanOrEqual(5);
     }
   });
 

@@ -8,6 +8,7 @@ import type { FunctionRecord } from '../../src/model/function-record.js';
 import type { NewRun } from '../../src/model/run-record.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { RUN_STATUSES } from '../../src/model/run-status.js';
+import { RUN_SORT_KEYS } from '../../src/model/run-summary.js';
 import type { ConversationRecord } from '../../src/model/conversation.js';
 import type { Misreading } from '../../src/model/verification.js';
 import { DELIVERY_STATES, type WebhookRecord } from '../../src/model/webhook.js';
@@ -148,9 +149,12 @@ const newRun = fc
       ...(start === undefined ? {} : { start }),
     };
   });
+const span = fc
+  .constantFrom('cma-es', 'planner')
+  .map((name) => ({ name, reason: '', fromEvaluation: 0, toEvaluation: 9, bestFitness: null }));
 const ending = fc
-  .tuple(number, fc.array(number, { maxLength: 3 }))
-  .map(([bestFitness, bestSolution]) => endingSample({ bestFitness, bestSolution }));
+  .tuple(number, fc.array(number, { maxLength: 3 }), fc.array(span, { maxLength: 2 }))
+  .map(([bestFitness, bestSolution, strategies]) => endingSample({ bestFitness, bestSolution, strategies }));
 const states = (answer: readonly { readonly id: string }[]): unknown =>
   [...answer].sort((a, b) => (a.id < b.id ? -1 : 1));
 
@@ -164,6 +168,18 @@ const deliveryIdentifier = fc.oneof(
     .tuple(fc.constantFrom('evt_1', 'evt_2', 'evt_3'), webhookId)
     .map(([id, of]) => deliveryId({ id, createdAt: 8 }, of)),
 );
+
+const runFilter = fc.record(
+  {
+    status: fc.constantFrom(...RUN_STATUSES),
+    functionId,
+    strategy: fc.constantFrom('cma-es', 'planner'),
+    words: fc.array(fc.constantFrom('opt', '1', 'a', '.', '\u2400', '%'), { maxLength: 2 }),
+  },
+  { requiredKeys: [] },
+);
+const order = fc.record({ key: fc.constantFrom(...RUN_SORT_KEYS), isDescending: fc.boolean() });
+const runPage = fc.tuple(page, fc.option(order)).map(([asked, by]) => (by === null ? asked : { ...asked, order: by }));
 
 const misreading = fc
   .tuple(fc.array(number, { minLength: 1, maxLength: 2 }), fc.nat())
@@ -225,9 +241,8 @@ const verbs: Readonly<Record<Exclude<Verb, NotDrawn>, fc.Arbitrary<Step>>> = {
     .tuple(newRun, fc.option(claim, { nil: undefined }))
     .map((given) => step('createRun', given, given[0].id)),
   findRun: fc.tuple(accountId, runId).map((given) => step('findRun', given)),
-  listRuns: fc
-    .tuple(accountId, fc.record({ status: fc.constantFrom(...RUN_STATUSES), functionId }, { requiredKeys: [] }), page)
-    .map((given) => step('listRuns', given)),
+  listRuns: fc.tuple(accountId, runFilter, runPage).map((given) => step('listRuns', given)),
+  listSummaries: fc.tuple(accountId, runFilter, runPage).map((given) => step('listSummaries', given)),
   claimableRuns: fc.tuple(time, fc.integer({ min: 0, max: 5 })).map((given) => step('claimableRuns', given)),
   runsAtWork: time.map((now): Step => ({
     text: `runsAtWork ${now}`,

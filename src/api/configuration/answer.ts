@@ -1,7 +1,7 @@
 /** An account's defaults and the presets as clients see them. */
 import { z } from 'zod';
 import type { AccountSettings } from '../../model/account-settings.js';
-import { PRESET_CONFIGS, PRESET_INTENTS, PRESETS } from '../../model/intelligence.js';
+import { type Preset, PRESET_CONFIGS, PRESET_INTENTS, PRESETS } from '../../model/intelligence.js';
 import { intelligenceAnswer, representIntelligence } from '../optimize/intelligence.js';
 import type { Answer } from '../route.js';
 
@@ -14,17 +14,9 @@ export const configurationAnswer = z
   })
   .meta({ id: 'AccountConfiguration' });
 
-export const presetsAnswer = z
-  .object({
-    data: z.array(
-      z.object({
-        name: z.enum(PRESETS),
-        intent: z.string(),
-        intelligence_config: intelligenceAnswer,
-      }),
-    ),
-  })
-  .meta({ id: 'Presets' });
+export const presetAnswer = z
+  .object({ name: z.enum(PRESETS), intent: z.string(), intelligence_config: intelligenceAnswer })
+  .meta({ id: 'Preset' });
 
 export const represent = (settings: Required<AccountSettings>): Answer<typeof configurationAnswer> => ({
   preset: settings.preset,
@@ -33,10 +25,8 @@ export const represent = (settings: Required<AccountSettings>): Answer<typeof co
   timeout_seconds: settings.timeoutSeconds,
 });
 
-export const representPresets = (): Answer<typeof presetsAnswer> => ({
-  data: PRESETS.map((name) => ({
-    name,
-    intent: PRESET_INTENTS[name],
-    intelligence_config: representIntelligence(PRESET_CONFIGS[name]),
-  })),
+export const representPreset = (name: Preset): Answer<typeof presetAnswer> => ({
+  name,
+  intent: PRESET_INTENTS[name],
+  intelligence_config: representIntelligence(PRESET_CONFIGS[name]),
 });

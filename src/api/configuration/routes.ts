@@ -1,9 +1,11 @@
 /** An account's defaults for its runs, and the presets that they choose among. */
 import type { AccountSettings } from '../../model/account-settings.js';
+import { PRESETS } from '../../model/intelligence.js';
 import { noQuery } from '../fields.js';
+import { pageAnswer, pageBody, pageIn, pageOnlyQuery } from '../pagination.js';
 import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
-import { configurationAnswer, presetsAnswer, represent, representPresets } from './answer.js';
+import { configurationAnswer, presetAnswer, represent, representPreset } from './answer.js';
 import { configurationRequest } from './request.js';
 import { effectiveSettings } from './settings.js';
 
@@ -53,11 +55,11 @@ export function configurationRoutes({ settings, limits }: Pick<ApiParts, 'settin
       operationId: 'listPresets',
       summary: 'The presets and what each switches on',
       scope: 'read',
-      query: noQuery,
+      query: pageOnlyQuery,
       body: null,
-      answers: { 200: { description: 'All presets', schema: presetsAnswer } },
+      answers: { 200: { description: 'A page of presets, least first', schema: pageAnswer(presetAnswer) } },
       errors: [],
-      handle: async () => ({ status: 200, body: representPresets() }),
+      handle: async ({ query }) => ({ status: 200, body: pageBody(pageIn(PRESETS, query), query, representPreset) }),
     }),
   ];
 }

@@ -25,5 +25,3 @@ export const domainAnswer = z
   .object({ domain: z.enum(REQUEST_DOMAINS), problem_types: z.array(typeAnswer) })
   .meta({ id: 'ProblemDomain' });
 export type DomainAnswer = Answer<typeof domainAnswer>;
-
-export const domainsAnswer = z.object({ data: z.array(domainAnswer) }).meta({ id: 'Domains' });

@@ -4,9 +4,10 @@ import { PROBLEM_TYPES } from '../../domains/registry.js';
 import { REQUEST_DOMAINS, type RequestDomain } from '../../model/problem.js';
 import { noQuery } from '../fields.js';
 import { waitFor, WAITING_ANSWERS, WAITING_HEADERS } from '../optimize/waiting.js';
+import { pageAnswer, pageBody, pageIn, pageOnlyQuery } from '../pagination.js';
 import type { ApiParts } from '../parts.js';
 import { type AnyRoute, type BodyExample, route } from '../route.js';
-import { domainAnswer, domainsAnswer } from './answer.js';
+import { domainAnswer } from './answer.js';
 import { configJsonSchema, describeDomain } from './description.js';
 import { problemRequest } from './request.js';
 import { problemSubmission } from './submission.js';
@@ -50,11 +51,14 @@ export function domainRoutes({ runs, settings, limits, pythonMinor }: SolvingPar
       operationId: 'listDomains',
       summary: 'Domains, their problem types, schemas of configs, an example of each',
       scope: 'read',
-      query: noQuery,
+      query: pageOnlyQuery,
       body: null,
-      answers: { 200: { description: 'All domains', schema: domainsAnswer } },
+      answers: { 200: { description: 'A page of domains', schema: pageAnswer(domainAnswer) } },
       errors: [],
-      handle: async () => ({ status: 200, body: { data: REQUEST_DOMAINS.map(describeDomain) } }),
+      handle: async ({ query }) => ({
+        status: 200,
+        body: pageBody(pageIn(REQUEST_DOMAINS, query), query, describeDomain),
+      }),
     }),
     route({
       method: 'get',

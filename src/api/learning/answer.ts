@@ -34,16 +34,12 @@ export const learningAnswer = z
 
 export const similarAnswer = z
   .object({
-    data: z.array(
-      z.object({
-        optimization_id: z.string(),
-        distance: z.number().describe('0: alike in all that was probed or read'),
-        strategy_used: z.string(),
-        best_fitness: nullable(z.number()),
-      }),
-    ),
+    optimization_id: z.string(),
+    distance: z.number().describe('0: alike in all that was probed or read'),
+    strategy_used: z.string(),
+    best_fitness: nullable(z.number()),
   })
-  .meta({ id: 'SimilarOptimizations' });
+  .meta({ id: 'SimilarOptimization' });
 
 export const represent = ({ version, runs, classes }: Overview): Answer<typeof learningAnswer> => ({
   version,

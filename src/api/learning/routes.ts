@@ -1,8 +1,10 @@
 /** Routes to what an account has learned from its runs. */
 import { ExtremumError } from '../../common/errors.js';
+import type { SimilarRun } from '../../learning/learning-service.js';
 import { noQuery } from '../fields.js';
+import { pageAnswer, pageBody, pageIn, pageOnlyQuery } from '../pagination.js';
 import type { ApiParts } from '../parts.js';
-import { type AnyRoute, route } from '../route.js';
+import { type Answer, type AnyRoute, route } from '../route.js';
 import { learningAnswer, represent, similarAnswer } from './answer.js';
 
 export function learningRoutes({ learning, runs }: Pick<ApiParts, 'learning' | 'runs'>): AnyRoute[] {
@@ -40,21 +42,25 @@ export function learningRoutes({ learning, runs }: Pick<ApiParts, 'learning' | '
       operationId: 'listSimilarOptimizations',
       summary: 'The runs of the account whose problems were most like that of this one',
       scope: 'read',
-      query: noQuery,
+      query: pageOnlyQuery,
       body: null,
-      answers: { 200: { description: 'Nearest first, at most 20', schema: similarAnswer } },
+      answers: {
+        200: { description: 'A page of the nearest 20, nearest first', schema: pageAnswer(similarAnswer) },
+      },
       errors: [404],
-      async handle({ caller, params }) {
+      async handle({ caller, params, query }) {
         const run = await runs.find(caller.account.id, params['optimization_id'] ?? '');
         if (run === null) throw new ExtremumError('not_found', 'There is no such optimization.');
-        const data = (await learning.similar(run)).map(({ runId, distance, strategy, bestFitness }) => ({
-          optimization_id: runId,
-          distance,
-          strategy_used: strategy,
-          best_fitness: bestFitness,
-        }));
-        return { status: 200, body: { data } };
+        const page = pageIn(await learning.similar(run), query);
+        return { status: 200, body: pageBody(page, query, representSimilar) };
       },
     }),
   ];
 }
+
+const representSimilar = ({ runId, distance, strategy, bestFitness }: SimilarRun): Answer<typeof similarAnswer> => ({
+  optimization_id: runId,
+  distance,
+  strategy_used: strategy,
+  best_fitness: bestFitness,
+});

@@ -22,31 +22,22 @@ export const eventsAnswer = z
   .describe('Events as the HTML standard writes them; `x-schema` is the shape of one')
   .meta({ id: 'ServerSentEvents', 'x-schema': z.toJSONSchema(event, { target: 'draft-2020-12' }) });
 
-export const historyAnswer = z
+export const historyPointAnswer = z
   .object({
-    data: z.array(
-      z.object({
-        evaluations: z.int(),
-        best_fitness: nullable(z.number()),
-        hypervolume: nullable(z.number()).optional().describe('With several objectives, instead of `best_fitness`'),
-        elapsed_seconds: z.number(),
-      }),
-    ),
+    evaluations: z.int(),
+    best_fitness: nullable(z.number()),
+    hypervolume: nullable(z.number()).optional().describe('With several objectives, instead of `best_fitness`'),
+    elapsed_seconds: z.number(),
   })
-  .meta({ id: 'History' });
+  .meta({ id: 'HistoryPoint' });
 
-export function representHistory(
-  { request: { task } }: RunRecord,
-  points: readonly HistoryPoint[],
-): Answer<typeof historyAnswer> {
-  const isSeveral = (task.objectives ?? 1) > 1;
-  const data = points.map(({ evaluations, bestFitness, elapsedSeconds }) => ({
+export const representPoint =
+  ({ request: { task } }: RunRecord) =>
+  ({ evaluations, bestFitness, elapsedSeconds }: HistoryPoint): Answer<typeof historyPointAnswer> => ({
     evaluations,
-    ...(isSeveral ? { best_fitness: null, hypervolume: bestFitness } : { best_fitness: bestFitness }),
+    ...((task.objectives ?? 1) > 1 ? { best_fitness: null, hypervolume: bestFitness } : { best_fitness: bestFitness }),
     elapsed_seconds: elapsedSeconds,
-  }));
-  return { data };
-}
+  });
 
 /** SVG. */
 export const pictureAnswer = z.string().meta({ id: 'Picture' });

@@ -6,13 +6,14 @@ import { drawVisual, visualsOf } from '../../explanation/visuals/visuals.js';
 import { FORMAT_FACTS } from '../../exports/export-format.js';
 import type { RunRecord } from '../../model/run-record.js';
 import { isFinished } from '../../model/run-status.js';
-import type { HistoryPoint } from '../../model/run-task.js';
+import { type HistoryPoint, MAX_HISTORY_POINTS } from '../../model/run-task.js';
 import type { RunService } from '../../runs/run-service.js';
 import { noQuery } from '../fields.js';
+import { pageAnswer, pageBody, pageIn, wholeQuery } from '../pagination.js';
 import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
 import { explanationAnswer } from './answer.js';
-import { STREAMED, eventsAnswer, historyAnswer, pictureAnswer, representHistory } from './course-answer.js';
+import { eventsAnswer, historyPointAnswer, pictureAnswer, representPoint, STREAMED } from './course-answer.js';
 import { runReport } from './report.js';
 import { explanationQuery } from './request.js';
 import { LAST_EVENT_ID, parseLastEventId, runStream } from './stream.js';
@@ -152,13 +153,15 @@ export function courseRoutes(parts: CourseParts): AnyRoute[] {
       operationId: 'getHistory',
       summary: 'Every improvement of the best fitness, or of the hypervolume, oldest first',
       scope: 'read',
-      query: noQuery,
+      query: wholeQuery(MAX_HISTORY_POINTS),
       body: null,
-      answers: { 200: { description: 'At most 2,000 points', schema: historyAnswer } },
+      answers: {
+        200: { description: 'All points, or a page of them', schema: pageAnswer(historyPointAnswer) },
+      },
       errors: [404],
-      async handle({ caller, params }) {
+      async handle({ caller, params, query }) {
         const [run, points] = await runWithHistory(runs, caller.account.id, params['id'] ?? '');
-        return { status: 200, body: representHistory(run, points) };
+        return { status: 200, body: pageBody(pageIn(points, query), query, representPoint(run)) };
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { validate } from '../../common/validation.js';
-import { metadataRequest, optimizeRequest, runListQuery } from './request.js';
+import { metadataRequest, optimizeRequest, orderOf, runListQuery } from './request.js';
 
 const limits = { maxEvaluations: 1000, maxDimensions: 5, runTimeoutSeconds: 60 };
 const minimal = { objective_function_id: 'func_1', bounds: [[0, 1]] };
@@ -146,14 +146,62 @@ describe('optimization requests', () => {
 });
 
 describe('a list of optimizations', () => {
+  const listQuery = runListQuery([
+    { name: 'planner', maxDimension: 10 },
+    { name: 'cma-es', maxDimension: 2 },
+  ]);
+
   it('pages by digits only', () => {
-    expect(validate(runListQuery, {}, 'query')).toEqual({ limit: 20, offset: 0 });
-    expect(validate(runListQuery, { limit: '100', offset: '007' }, 'query')).toEqual({ limit: 100, offset: 7 });
+    const others = { sort: '-created_at', view: 'full' };
+    expect(validate(listQuery, {}, 'query')).toEqual({ limit: 20, offset: 0, ...others });
+    expect(validate(listQuery, { limit: '100', offset: '007' }, 'query')).toEqual({ limit: 100, offset: 7, ...others });
     for (const limit of ['0', '101', '', ' 5', '0x10', '1e1', '-1', '1.0', ['1', '2']]) {
-      expect(refusal(runListQuery, { limit }).field).toBe('limit');
+      expect(refusal(listQuery, { limit }).field).toBe('limit');
     }
-    expect(refusal(runListQuery, { offset: '99999999999' }).field).toBe('offset');
-    expect(refusal(runListQuery, { page: '1' }).field).toBe('page');
-    expect(refusal(runListQuery, { status: 'done' }).field).toBe('status');
+    expect(refusal(listQuery, { offset: '99999999999' }).field).toBe('offset');
+    expect(refusal(listQuery, { page: '1' }).field).toBe('page');
+    expect(refusal(listQuery, { status: 'done' }).field).toBe('status');
+  });
+
+  it.each([
+    [{ sort: 'best_fitnes' }, 'Did you mean "best_fitness"?'],
+    [{ sort: '-evaluation' }, 'Did you mean "-evaluations"?'],
+    [{ sort: '+evaluations' }, 'must be one of "created_at", "-created_at", "best_fitness"'],
+    [{ sort: '' }, 'must be one of "created_at"'],
+    [{ strategy: 'cmaes' }, 'Did you mean "cma-es"?'],
+    [{ strategy: 'closed-form' }, 'Did you mean "closed_form"?'],
+    [{ view: 'sumary' }, 'Did you mean "summary"?'],
+    [{ status: 'complete' }, 'Did you mean "completed"?'],
+    [{ status: 'x'.repeat(10_000) }, 'must be one of "pending", "running", "completed", "failed", not "xxx'],
+    [{ q: 'x'.repeat(201) }, '`q` must be at most 200 characters long.'],
+    [{ q: ['a', 'b'] }, '`q` must be a string, not an array of 2.'],
+    [{ sorted: 'evaluations' }, 'Did you mean `sort`?'],
+  ] as [object, string][])('refuses what is not known: %#', (query, message) => {
+    expect(refusal(listQuery, query).message).toContain(message);
+  });
+
+  it('reads an order from its name', () => {
+    expect(orderOf('-best_fitness')).toEqual({ key: 'bestFitness', isDescending: true });
+    expect(orderOf('duration_seconds')).toEqual({ key: 'durationSeconds', isDescending: false });
+  });
+});
+
+describe('a field that was mistyped', () => {
+  const schema = optimizeRequest(limits, []);
+
+  it.each([
+    [{ objective_function_id: 'func_1', bound: [[0, 1]] }, 'bound', 'Unknown field `bound`. Did you mean `bounds`?'],
+    [
+      { bounds: [[0, 1]], objective_function_idd: 'f' },
+      'objective_function_idd',
+      'Did you mean `objective_function_id`?',
+    ],
+    [{ domain: 'financial', problem_type: 'x', conf: {} }, 'conf', 'Unknown field `conf`.'],
+    [{ bound: 1 }, 'bound', 'Did you mean `bounds`?'],
+    [{ ...minimal, intelligence_config: { use_agentic: true } }, 'intelligence_config.use_agentic', 'Unknown field'],
+  ])('is named before one that is missing: %j', (body, field, message) => {
+    const refused = refusal(schema, body);
+    expect(refused.field).toBe(field);
+    expect(refused.message).toContain(message);
   });
 });

@@ -6,8 +6,9 @@ import { MAX_EXPLANATION_LEVEL } from '../../model/explanation.js';
 import { MAX_OBJECTIVES } from '../../model/front.js';
 import { REQUEST_DOMAINS, SOLVING_METHODS } from '../../model/problem.js';
 import { RUN_STATUSES } from '../../model/run-status.js';
+import type { RunOrder, RunSortKey } from '../../model/run-summary.js';
 import { accountDefaults } from '../configuration/request.js';
-import { boundsSchema, metadata, optionalField, type RequestLimits } from '../fields.js';
+import { boundsSchema, codePointsWithin, metadata, optionalField, type RequestLimits } from '../fields.js';
 import { pageQuery } from '../pagination.js';
 import { dimensionComplaint, objectivesComplaint, type StrategyChoice } from '../strategy-choice.js';
 import { intelligenceRequest } from './intelligence.js';
@@ -200,12 +201,6 @@ export const metadataRequest = z.strictObject({ metadata });
 
 const ENDED_STATUSES = ['completed', 'failed'] as const;
 
-export const runListQuery = z.strictObject({
-  ...pageQuery,
-  status: z.enum(RUN_STATUSES).optional(),
-  objective_function_id: z.string().optional(),
-});
-
 export const runDeletionQuery = z
   .strictObject({
     status: z
@@ -219,6 +214,56 @@ export const runDeletionQuery = z
   .refine(({ status, before }) => status !== undefined || before !== undefined, {
     path: ['status'],
     message: 'One of `status` and `before` is required: it says which runs are to be deleted.',
+  });
+
+/** Orders of a list, as they are asked for: a key, with `-` before it where the largest comes first. */
+const SORT_KEYS = {
+  created_at: 'createdAt',
+  best_fitness: 'bestFitness',
+  evaluations: 'evaluations',
+  duration_seconds: 'durationSeconds',
+} as const satisfies Readonly<Record<string, RunSortKey>>;
+type SortName = keyof typeof SORT_KEYS;
+const SORTS = (Object.keys(SORT_KEYS) as SortName[]).flatMap((key) => [key, `-${key}`] as const);
+
+export const orderOf = (sort: (typeof SORTS)[number]): RunOrder => ({
+  key: SORT_KEYS[sort.replace('-', '') as SortName],
+  isDescending: sort.startsWith('-'),
+});
+
+const MAX_SEARCH_CHARACTERS = 200;
+
+export const runListQuery = (strategies: readonly StrategyChoice[]) =>
+  z.strictObject({
+    ...pageQuery,
+    status: z.enum(RUN_STATUSES).optional(),
+    objective_function_id: z.string().optional(),
+    strategy: z
+      .enum([...strategies.map(({ name }) => name), ...SOLVING_METHODS])
+      .optional()
+      .describe('Those whose `strategy_used` it is'),
+    q: z
+      .string()
+      .refine(
+        codePointsWithin(MAX_SEARCH_CHARACTERS),
+        `\`q\` must be at most ${MAX_SEARCH_CHARACTERS} characters long.`,
+      )
+      .optional()
+      .meta({ maxLength: MAX_SEARCH_CHARACTERS })
+      .describe(
+        'Words, each of which occurs in the name of the function (or the problem type), in `metadata` (names and values) or in ' +
+          'the `id`; upper and lower case are the same, and every character means itself. Blank: no filter',
+      ),
+    sort: z
+      .enum(SORTS)
+      .default('-created_at')
+      .describe(
+        '`-`: the largest first. Null is last in any case; where keys are equal the `id` decides, in the same direction',
+      ),
+    view: z
+      .enum(['full', 'summary'])
+      .default('full')
+      .describe('`summary`: only the fields of `OptimizationSummary`, which is much faster'),
   });
 
 export const explanationQuery = z.strictObject({

@@ -1,5 +1,7 @@
 /** Optimizations. */
+import { z } from 'zod';
 import type { RunRecord } from '../../model/run-record.js';
+import { searchWords } from '../../model/run-summary.js';
 import { noQuery } from '../fields.js';
 import { pageAnswer, pageBody } from '../pagination.js';
 import type { ApiParts } from '../parts.js';
@@ -7,8 +9,9 @@ import { type AnyRoute, route } from '../route.js';
 import { runAnswer } from './answer.js';
 import { type CourseParts, courseRoutes } from './course-routes.js';
 import { runsDeletedAnswer } from './deletion-answer.js';
-import { metadataRequest, optimizeRequest, runDeletionQuery, runListQuery } from './request.js';
+import { metadataRequest, optimizeRequest, orderOf, runDeletionQuery, runListQuery } from './request.js';
 import { submissionOf, type SubmissionParts } from './submission.js';
+import { representSummary, summaryAnswer } from './summary-answer.js';
 import { type SuccessorParts, successorRoutes } from './successor-routes.js';
 import { found, noSuchRun, represent, waitFor, WAITING_ANSWERS, WAITING_HEADERS } from './waiting.js';
 
@@ -51,20 +54,35 @@ function recordRoutes(parts: RecordParts): AnyRoute[] {
       method: 'get',
       path: '/v1/optimize',
       operationId: 'listOptimizations',
-      summary: 'List optimizations, newest first',
+      summary: 'List optimizations, newest first or by `sort`; filter and search them',
       scope: 'read',
-      query: runListQuery,
+      query: runListQuery(parts.strategies),
       body: null,
-      answers: { 200: { description: 'A page of optimizations', schema: pageAnswer(runAnswer) } },
+      answers: {
+        200: {
+          description: 'A page of optimizations, or with `view=summary` of summaries',
+          schema: pageAnswer(z.union([runAnswer, summaryAnswer])),
+        },
+      },
       errors: [],
       async handle({ caller, query }) {
+        const accountId = caller.account.id;
         const filter = {
           status: query.status,
           functionId: query.objective_function_id,
+          strategy: query.strategy,
+          words: searchWords(query.q ?? ''),
         };
-        const page = await runs.list(caller.account.id, filter, query);
-        const items = await Promise.all(page.items.map((run) => represent(runs, run, true)));
-        return { status: 200, body: pageBody({ ...page, items }, query, (item) => item) };
+        const page = { limit: query.limit, offset: query.offset, order: orderOf(query.sort) };
+        if (query.view === 'summary') {
+          return {
+            status: 200,
+            body: pageBody(await runs.listSummaries(accountId, filter, page), query, representSummary),
+          };
+        }
+        const { items: found, total } = await runs.list(accountId, filter, page);
+        const items = await Promise.all(found.map((run) => represent(runs, run, true)));
+        return { status: 200, body: pageBody({ items, total }, query, (item) => item) };
       },
     }),
     route({

@@ -75,7 +75,7 @@ export async function submissionOf(
   return {
     functionId: objective.id,
     source,
-    request: { ...request, ...given },
+    request: { ...request, ...given, functionName: objective.name },
     metadata: body.metadata ?? {},
   };
 }

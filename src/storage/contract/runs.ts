@@ -5,6 +5,7 @@ import type { RunSource } from '../../model/problem.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { Metadata, NewRun, RunEnding, RunRecord, StoredProgress } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
+import type { RunOrder, RunSummary } from '../../model/run-summary.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import type { VerbsOf } from './verbs.js';
 
@@ -64,6 +65,15 @@ export interface RunState extends HeldRun {
 export interface RunFilter {
   readonly status?: RunStatus;
   readonly functionId?: string;
+  /** The last one that searched; of runs that have ended. */
+  readonly strategy?: string;
+  /** Each of them (`searchWords`) occurs in the run's `searchText`. */
+  readonly words?: readonly string[];
+}
+
+export interface RunPageRequest extends PageRequest {
+  /** Absent: newest first. */
+  readonly order?: RunOrder;
 }
 
 export interface ProgressReport {
@@ -105,7 +115,9 @@ export interface RunStore {
    */
   createRun(run: NewRun, claim?: Claim): Promise<RunRecord>;
   findRun(accountId: string, id: string): Promise<RunRecord | null>;
-  listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>>;
+  listRuns(accountId: string, filter: RunFilter, page: RunPageRequest): Promise<Page<RunRecord>>;
+  /** The same list. Its cost does not grow with the size of the records, which are not read. */
+  listSummaries(accountId: string, filter: RunFilter, page: RunPageRequest): Promise<Page<RunSummary>>;
   /**
    * Runs that may be claimed at `now`: pending, or running under a lease that has ended. In turns: first the oldest of
    * every account, then the second oldest of every account, and so on; those of a turn oldest first.
@@ -174,6 +186,7 @@ export const RUN_VERBS: VerbsOf<RunStore> = {
   createRun: 'writes',
   findRun: 'reads',
   listRuns: 'reads',
+  listSummaries: 'reads',
   claimableRuns: 'reads',
   runsAtWork: 'reads',
   claimRun: 'writes',

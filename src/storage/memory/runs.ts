@@ -1,9 +1,18 @@
 /** Runs in memory. */
-import type { Page, PageRequest } from '../../model/page.js';
+import type { Page } from '../../model/page.js';
 import type { RunSource } from '../../model/problem.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import { canBecome, isFinished } from '../../model/run-status.js';
+import {
+  curveOf,
+  NEWEST_FIRST,
+  type RunOrder,
+  type RunSummary,
+  searchText,
+  summaryOf,
+  summaryState,
+} from '../../model/run-summary.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import type {
   Claim,
@@ -15,6 +24,7 @@ import type {
   RunEnd,
   RunFilter,
   RunFinish,
+  RunPageRequest,
   RunsAtWork,
   RunState,
   RunStore,
@@ -23,7 +33,7 @@ import { runExists } from '../rules/conflicts.js';
 import { inTurns } from '../rules/turns.js';
 import type { MemoryAnalytics } from './analytics.js';
 import type { MemoryLearning } from './learning.js';
-import { copy, window } from './lists.js';
+import { copy } from './lists.js';
 
 interface StoredRun {
   record: RunRecord;
@@ -33,6 +43,8 @@ interface StoredRun {
   isAlone: boolean;
   leaseUntil: number;
   history: readonly HistoryPoint[];
+  /** As of the latest history. */
+  curve: readonly number[];
   checkpoint: Uint8Array | null;
   /** How long the checkpoint of a run that has ended is kept. */
   keepUntil: number;
@@ -92,6 +104,7 @@ export class MemoryRuns implements RunStore {
       isAlone: claim?.alone ?? false,
       leaseUntil: claim?.leaseUntil ?? 0,
       history: start?.history ?? [],
+      curve: curveOf(start?.history ?? [], summaryState(record).evaluations),
       checkpoint: start?.checkpoint ?? null,
       keepUntil: 0,
       events: [],
@@ -111,15 +124,29 @@ export class MemoryRuns implements RunStore {
     return found === undefined ? null : copy(found.record);
   }
 
-  async listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
-    const all = [...this.runs.values()].map((stored) => stored.record);
-    const matching = all.filter(
-      (record) =>
-        record.accountId === accountId &&
-        (filter.status === undefined || record.status === filter.status) &&
-        (filter.functionId === undefined || record.functionId === filter.functionId),
-    );
-    return window(matching, page);
+  async listRuns(accountId: string, filter: RunFilter, page: RunPageRequest): Promise<Page<RunRecord>> {
+    return this.page(accountId, filter, page, ({ record }) => record);
+  }
+
+  async listSummaries(accountId: string, filter: RunFilter, page: RunPageRequest): Promise<Page<RunSummary>> {
+    return this.page(accountId, filter, page, ({ record, curve }) => summaryOf(record, curve));
+  }
+
+  private page<T>(
+    accountId: string,
+    { status, functionId, strategy, words = [] }: RunFilter,
+    { limit, offset, order = NEWEST_FIRST }: RunPageRequest,
+    shown: (stored: StoredRun) => T,
+  ): Page<T> {
+    const matching = [...this.runs.values()].filter(({ record }) => {
+      if (record.accountId !== accountId || (status ?? record.status) !== record.status) return false;
+      if ((functionId ?? record.functionId) !== record.functionId) return false;
+      if (strategy !== undefined && summaryState(record).strategy !== strategy) return false;
+      const text = searchText(record.id, record.request, record.metadata);
+      return words.every((word) => text.includes(word));
+    });
+    const sorted = matching.sort((a, b) => inOrder(order, a.record, b.record));
+    return { items: sorted.slice(offset, offset + limit).map((stored) => copy(shown(stored))), total: matching.length };
   }
 
   private isClaimable(stored: StoredRun, now: number): boolean {
@@ -214,7 +241,7 @@ export class MemoryRuns implements RunStore {
     addEvents(stored, events);
     stored.record = { ...stored.record, progress };
     if (checkpoint !== undefined) stored.isAlone = false;
-    if (history !== undefined) stored.history = history;
+    if (history !== undefined) setHistory(stored, history);
     if (checkpoint !== undefined) stored.checkpoint = checkpoint;
     return true;
   }
@@ -227,7 +254,7 @@ export class MemoryRuns implements RunStore {
     addEvents(stored, events);
     stored.record = { ...stored.record, status, ending, completedAt, progress: null };
     this.analytics.count(stored.record);
-    if (history !== undefined) stored.history = history;
+    if (history !== undefined) setHistory(stored, history);
     stored.checkpoint = extendable?.checkpoint ?? null;
     stored.keepUntil = extendable?.until ?? 0;
     stored.owner = null;
@@ -339,10 +366,26 @@ export class MemoryRuns implements RunStore {
 
   /** Ends leases that last longer than until `latest`. Returns how many. */
   bringBackLeases(latest: number): number {
-    const ahead = this.running().filter((stored) => stored.leaseUntil > latest);
+    const ahead = this.running().filter((stored) => stored.leaseUntil > Math.max(0, latest));
     for (const stored of ahead) stored.leaseUntil = 0;
     return ahead.length;
   }
+}
+
+function setHistory(stored: StoredRun, history: readonly HistoryPoint[]): void {
+  stored.history = history;
+  stored.curve = curveOf(history, summaryState(stored.record).evaluations);
+}
+
+/** The identifier has the time of creation. */
+const keyOf = (record: RunRecord, key: RunOrder['key']): number | null =>
+  key === 'createdAt' ? 0 : summaryState(record)[key];
+
+function inOrder({ key, isDescending }: RunOrder, a: RunRecord, b: RunRecord): number {
+  const [own, other] = [keyOf(a, key), keyOf(b, key)];
+  if (own !== other && (own === null || other === null)) return own === null ? 1 : -1;
+  const ascending = (own ?? 0) - (other ?? 0) || (a.id < b.id ? -1 : 1);
+  return isDescending ? -ascending : ascending;
 }
 
 function addEvents(run: StoredRun, events: readonly RunEvent[] = []): void {

@@ -7,6 +7,7 @@
 import { countEarlierRuns } from './counted.js';
 import type { Migration } from './database.js';
 import { BY_END, BY_TURN, DERIVED } from './indexes.js';
+import { summarizeEarlierRuns } from './run-summaries.js';
 
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -156,6 +157,20 @@ export const MIGRATIONS: readonly Migration[] = [
       const ofRun = { partialFilterExpression: { runId: { $exists: true } } };
       await db.collection('deliveries').createIndex({ runId: 1 }, ofRun);
       await db.collection('idempotent_requests').createIndex({ runId: 1 }, ofRun);
+    },
+  },
+  {
+    name: 'summaries of runs',
+    async run(db) {
+      await db
+        .collection('runs')
+        .createIndexes([
+          { key: { accountId: 1, 'summary.strategy': 1, _id: -1 } },
+          { key: { accountId: 1, 'summary.bestFitness': 1, _id: 1 } },
+          { key: { accountId: 1, 'summary.evaluations': 1, _id: 1 } },
+          { key: { accountId: 1, 'summary.durationSeconds': 1, _id: 1 } },
+        ]);
+      await summarizeEarlierRuns(db);
     },
   },
 ];

@@ -8,10 +8,10 @@ import { objectOf } from '../damage.js';
 import { type CountedDocument, newCounted } from './counted.js';
 import { checkSize } from './database.js';
 import type { Growing } from './run-parts.js';
+import { newSummary, type SummarizedDocument } from './run-summaries.js';
 import { pack, type Packed, unpack } from './values.js';
 
-export interface RunDocument extends CountedDocument {
-  functionId: string;
+export interface RunDocument extends CountedDocument, SummarizedDocument {
   source: Packed;
   attempt: number;
   losses: number;
@@ -46,16 +46,28 @@ export interface RunDocument extends CountedDocument {
   heldFor?: string;
 }
 
-export type RecordFields = Omit<RunDocument, 'source' | 'history' | 'checkpoint' | 'events' | 'counted' | 'traffic'>;
+export type RecordFields = Omit<
+  RunDocument,
+  'source' | 'history' | 'checkpoint' | 'events' | 'counted' | 'traffic' | 'summary'
+>;
 
 /** Leaves out the fields that a `RunRecord` does not need. */
-export const RECORD = { source: 0, history: 0, checkpoint: 0, events: 0, counted: 0, traffic: 0 } as const;
+export const RECORD = {
+  source: 0,
+  history: 0,
+  checkpoint: 0,
+  events: 0,
+  counted: 0,
+  traffic: 0,
+  summary: 0,
+} as const;
 
 export async function runDocument(run: NewRun, claim?: Claim): Promise<RunDocument> {
   const { id, accountId, functionId, createdAt } = run;
   const texts = [encode(run.source), encode(run.request), encode(run.metadata)] as const;
   const given = structuredClone(claim);
   const counted = newCounted(id, run.request);
+  const summary = newSummary(run, run.start?.history ?? []);
   const [source, request, metadata] = await Promise.all([pack(texts[0]), pack(texts[1]), pack(texts[2])]);
   return checkSize<RunDocument>({
     _id: id,
@@ -81,6 +93,7 @@ export async function runDocument(run: NewRun, claim?: Claim): Promise<RunDocume
     checkpoint: null,
     token: randomUUID(),
     counted,
+    summary,
   });
 }
 

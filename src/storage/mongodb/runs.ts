@@ -2,15 +2,16 @@
  * Runs in MongoDB. The update of a run's own document decides, guarded by its identifier and attempt; checkpoints and
  * histories that do not fit into it are written before (`run-parts.ts`).
  */
-import type { Filter, UpdateFilter } from 'mongodb';
+import type { Filter, MatchKeysAndValues, UpdateFilter } from 'mongodb';
 import { randomInt, randomUUID } from 'node:crypto';
 import { encode } from '../../common/codec.js';
-import type { Page, PageRequest } from '../../model/page.js';
+import type { Page } from '../../model/page.js';
 import type { RunSource } from '../../model/problem.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { countedEnding, endedFacts } from '../../model/run-facts.js';
-import type { Metadata, NewRun, RunRecord, RunStart } from '../../model/run-record.js';
+import type { Metadata, NewRun, RunRecord, RunRequest, RunStart } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
+import { endedSummary, progressSummary, type RunSummary, searchText } from '../../model/run-summary.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import type {
   Claim,
@@ -22,6 +23,7 @@ import type {
   RunEnd,
   RunFilter,
   RunFinish,
+  RunPageRequest,
   RunsAtWork,
   RunState,
   RunStore,
@@ -46,7 +48,8 @@ import {
   runDocument,
 } from './run-document.js';
 import type { Growing, PartKind, RunParts } from './run-parts.js';
-import { idOf, pack, unpack, window } from './values.js';
+import { matching, pageOf, setSummary, SHOWN, type ShownFields, summaryIn } from './run-summaries.js';
+import { idOf, pack, unpack } from './values.js';
 
 interface Updated {
   readonly before: RunDocument | null;
@@ -116,18 +119,30 @@ export class MongodbRuns implements RunStore {
     return this.db.records.later(found._id, () => recordOf(found));
   }
 
-  async listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
-    const { status, functionId } = filter;
-    const query: Filter<RunDocument> = {
-      accountId,
-      ...(status === undefined ? {} : { status }),
-      ...(functionId === undefined ? {} : { functionId }),
-    };
-    const [found, total] = await this.db.read(() => {
-      const items = this.runs.find<RecordFields>(query, { ...window(page), projection: RECORD });
-      return Promise.all([items.toArray(), this.runs.countDocuments(query)]);
-    });
-    return { items: await this.db.records.allLater(found, idOf, recordOf), total };
+  async listRuns(accountId: string, filter: RunFilter, page: RunPageRequest): Promise<Page<RunRecord>> {
+    const { items, total } = await this.page<RecordFields>(accountId, filter, page, RECORD);
+    return { items: await this.db.records.allLater(items, idOf, recordOf), total };
+  }
+
+  async listSummaries(accountId: string, filter: RunFilter, page: RunPageRequest): Promise<Page<RunSummary>> {
+    const { items, total } = await this.page<ShownFields>(accountId, filter, page, SHOWN);
+    return { items: this.db.records.all(items, idOf, summaryIn), total };
+  }
+
+  private page<T extends object>(
+    accountId: string,
+    filter: RunFilter,
+    page: RunPageRequest,
+    projection: Readonly<Record<string, 0 | 1>>,
+  ): Promise<Page<T>> {
+    return this.db.read(() =>
+      pageOf(
+        matching(accountId, filter),
+        page,
+        (matched) => this.runs.countDocuments(matched),
+        (matched, window) => this.runs.find<T>(matched, { ...window, projection }).toArray(),
+      ),
+    );
   }
 
   async claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]> {
@@ -270,6 +285,7 @@ export class MongodbRuns implements RunStore {
       progress: encode(report.progress),
       history: report.history === undefined ? null : encode(report.history),
     };
+    const summary = setSummary(progressSummary(report.progress), report.history);
     const { added, mark } = addEvents(report.events);
     const name = { attempt, serial: ++this.serial };
     const token = randomUUID();
@@ -285,7 +301,7 @@ export class MongodbRuns implements RunStore {
     });
     const done = await this.update(
       { _id: id, attempt, status: 'running' },
-      { $set: { ...$set, ...mark }, ...added },
+      { $set: { ...$set, ...mark, ...summary }, ...added },
       token,
     );
     // Refused: nobody will ever refer to what was just written.
@@ -305,6 +321,7 @@ export class MongodbRuns implements RunStore {
     const ended = countedEnding(finish.ending);
     const kept = finish.extendable?.checkpoint.slice() ?? null;
     const until = finish.extendable?.until;
+    const summary = setSummary(endedSummary(finish.ending), finish.history);
     const { added, mark } = addEvents(finish.events);
     const name = { attempt, serial: ++this.serial };
     const token = randomUUID();
@@ -330,7 +347,7 @@ export class MongodbRuns implements RunStore {
       ...(history === null ? {} : { history }),
     });
     const done = await this.hours.counting(accountId, [createdAt], () =>
-      this.update(guard, { $set: { ...$set, ...mark }, $unset: { leaseUntil: 1 }, ...added }, token),
+      this.update(guard, { $set: { ...$set, ...mark, ...summary }, $unset: { leaseUntil: 1 }, ...added }, token),
     );
     if (done === null) {
       await this.parts.remove(id, 'history', history);
@@ -345,6 +362,7 @@ export class MongodbRuns implements RunStore {
   async abandonRun(id: string, { ending, completedAt, events }: RunAbandonment): Promise<boolean> {
     const packed = await pack(encode(ending));
     const ended = countedEnding(ending);
+    const summary = setSummary(endedSummary(ending), undefined);
     const { added, mark } = addEvents(events);
     const token = randomUUID();
     const unfinished: RunStatus[] = ['pending', 'running'];
@@ -366,7 +384,7 @@ export class MongodbRuns implements RunStore {
     const done = await this.hours.counting(accountId, [createdAt], () =>
       this.update(
         guard,
-        { $set: { ...$set, ...mark }, $inc: { attempt: 1 }, $unset: { leaseUntil: 1 }, ...added },
+        { $set: { ...$set, ...mark, ...summary }, $inc: { attempt: 1 }, $unset: { leaseUntil: 1 }, ...added },
         token,
       ),
     );
@@ -440,13 +458,19 @@ export class MongodbRuns implements RunStore {
 
   async updateMetadata(accountId: string, id: string, metadata: Metadata, event?: RunEvent): Promise<RunRecord | null> {
     const text = encode(metadata);
+    const given = structuredClone(metadata);
     const { added, mark } = addEvents(event === undefined ? [] : [event]);
-    return this.change({ _id: id, accountId }, checkSize({ metadata: await pack(text), ...mark }), added);
+    // It never changes.
+    const found = await this.db.read(() => this.runs.findOne({ _id: id, accountId }, { projection: { request: 1 } }));
+    if (found === null) return null;
+    const request = await this.db.records.later(id, async () => objectOf(await unpack<RunRequest>(found.request)));
+    const words = { 'summary.words': searchText(id, request, given) };
+    return this.change({ _id: id, accountId }, checkSize({ metadata: await pack(text), ...words, ...mark }), added);
   }
 
   private async change(
     filter: Filter<RunDocument>,
-    $set: Partial<RunDocument>,
+    $set: MatchKeysAndValues<RunDocument>,
     added: AddedEvents['added'] = {},
   ): Promise<RunRecord | null> {
     const options = { returnDocument: 'after', projection: RECORD } as const;
@@ -504,7 +528,9 @@ export class MongodbRuns implements RunStore {
   /** Ends leases that last longer than until `latest`. Returns how many. */
   async bringBackLeases(latest: number): Promise<number> {
     const over = { $set: { leaseUntil: 0 } };
-    const answer = await this.db.repeatable(() => this.runs.updateMany({ leaseUntil: { $gt: latest } }, over));
+    const answer = await this.db.repeatable(() =>
+      this.runs.updateMany({ leaseUntil: { $gt: Math.max(0, latest) } }, over),
+    );
     return answer.modifiedCount;
   }
 }

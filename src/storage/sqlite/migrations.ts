@@ -401,4 +401,37 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (batch_id, run_id)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What lists show of runs, and find them by.
+  CREATE TABLE run_summaries (
+    id TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
+    account_id TEXT NOT NULL REFERENCES accounts (id),
+    function_id TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('pending', 'running', 'completed', 'failed')),
+    problem_type TEXT,
+    -- Those that are null are known when the run has ended.
+    strategy TEXT,
+    best_fitness REAL,
+    evaluations INTEGER NOT NULL,
+    max_evaluations INTEGER NOT NULL,
+    duration_seconds REAL,
+    created_at INTEGER NOT NULL,
+    completed_at INTEGER,
+    -- Null: the run is of an earlier version, and this row is completed at the start of the service.
+    words TEXT,
+    curve TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO run_summaries (id, account_id, function_id, status, evaluations, max_evaluations, created_at, completed_at, curve)
+  SELECT id, account_id, function_id, status, 0, 0, created_at, completed_at, '[]' FROM runs;
+  CREATE INDEX run_summaries_by_account ON run_summaries (account_id, id);
+  CREATE INDEX run_summaries_by_status ON run_summaries (account_id, status, id);
+  CREATE INDEX run_summaries_by_function ON run_summaries (account_id, function_id, id);
+  CREATE INDEX run_summaries_by_strategy ON run_summaries (account_id, strategy, id) WHERE strategy IS NOT NULL;
+  -- In the order of a key, with what is filtered by.
+  CREATE INDEX run_summaries_by_best_fitness ON run_summaries (account_id, best_fitness, id, status, function_id, strategy);
+  CREATE INDEX run_summaries_by_evaluations ON run_summaries (account_id, evaluations, id, status, function_id, strategy);
+  CREATE INDEX run_summaries_by_duration_seconds
+    ON run_summaries (account_id, duration_seconds, id, status, function_id, strategy);
+  CREATE INDEX run_summaries_to_complete ON run_summaries (id) WHERE words IS NULL;
+  `,
 ];

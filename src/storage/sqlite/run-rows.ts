@@ -5,6 +5,7 @@ import type { NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
 import { decodeObject } from '../damage.js';
 import { numberOf, type Row, textOf } from './database.js';
+import { newSummary } from './run-summaries.js';
 
 export interface EncodedRun {
   readonly id: string;
@@ -16,21 +17,16 @@ export interface EncodedRun {
   readonly metadata: string;
   readonly start: { readonly checkpoint: Uint8Array; readonly history: string } | null;
   readonly facts: CreatedFacts;
+  readonly summary: ReturnType<typeof newSummary>;
 }
 
-export function encodeRun({
-  id,
-  accountId,
-  functionId,
-  createdAt,
-  source,
-  request: given,
-  metadata,
-  start,
-}: NewRun): EncodedRun {
-  const texts = { source: encode(source), request: encode(given), metadata: encode(metadata) };
+export function encodeRun(run: NewRun): EncodedRun {
+  const { id, accountId, functionId, createdAt, source, request, metadata, start } = run;
+  const texts = { source: encode(source), request: encode(request), metadata: encode(metadata) };
   const begun = start === undefined ? null : { checkpoint: start.checkpoint.slice(), history: encode(start.history) };
-  return { id, accountId, functionId, createdAt, ...texts, start: begun, facts: createdFacts(id, given) };
+  const facts = createdFacts(id, request);
+  const summary = newSummary(run, start?.history ?? []);
+  return { id, accountId, functionId, createdAt, ...texts, start: begun, facts, summary };
 }
 
 /** How many characters of a row take long to read. */

@@ -2,12 +2,13 @@
 import { encode } from '../../common/codec.js';
 import { isDamaged } from '../../common/errors.js';
 import { SharedTurns } from '../../common/loop-turns.js';
-import type { Page, PageRequest } from '../../model/page.js';
+import type { Page } from '../../model/page.js';
 import type { RunSource } from '../../model/problem.js';
 import type { RunEvent } from '../../model/run-event.js';
 import { countedEnding, endedFacts } from '../../model/run-facts.js';
 import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
+import { curveOf, endedSummary, progressSummary, type RunSummary, searchText } from '../../model/run-summary.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import type {
   Claim,
@@ -19,18 +20,20 @@ import type {
   RunEnd,
   RunFilter,
   RunFinish,
+  RunPageRequest,
   RunsAtWork,
   RunState,
   RunStore,
 } from '../contract/runs.js';
 import { decodeObject } from '../damage.js';
 import { runExists } from '../rules/conflicts.js';
-import { bytesOf, type Database, idIn, type Parameter, type Row, textOf } from './database.js';
+import { bytesOf, type Database, idIn, type Row, textOf } from './database.js';
 import type { SqliteLearning } from './learning.js';
 import { addEvents, encodeEvents, eventOf } from './run-events.js';
 import type { RunFactsTable } from './run-facts-table.js';
 import { type EncodedRun, encodeRun, runCharacters, runOf } from './run-rows.js';
 import { removeUnusedSource, saveSource } from './sources.js';
+import type { RunSummaries } from './run-summaries.js';
 
 const CLAIMABLE = `(status = 'pending' OR (status = 'running' AND lease_until <= ?))`;
 
@@ -45,13 +48,15 @@ export interface RemovedRun {
 export class SqliteRuns implements RunStore {
   private readonly db: Database;
   private readonly facts: RunFactsTable;
+  private readonly summaries: RunSummaries;
   private readonly learning: SqliteLearning;
   /** Records of runs may have megabytes, and many may be asked for at a time. */
   private readonly reads = new SharedTurns();
 
-  constructor(db: Database, facts: RunFactsTable, learning: SqliteLearning) {
+  constructor(db: Database, facts: RunFactsTable, summaries: RunSummaries, learning: SqliteLearning) {
     this.db = db;
     this.facts = facts;
+    this.summaries = summaries;
     this.learning = learning;
   }
 
@@ -91,6 +96,7 @@ export class SqliteRuns implements RunStore {
       batchId,
     );
     this.facts.created(run, run.facts, claim === null ? 'pending' : 'running');
+    this.summaries.created(run.summary, claim === null ? 'pending' : 'running');
     if (start === null) return;
     this.saveCheckpoint(id, start.checkpoint, null);
     this.saveHistory(id, start.history);
@@ -103,35 +109,23 @@ export class SqliteRuns implements RunStore {
     });
   }
 
-  async listRuns(accountId: string, filter: RunFilter, page: PageRequest): Promise<Page<RunRecord>> {
-    let where = 'account_id = ?';
-    const parameters: Parameter[] = [accountId];
-    if (filter.status !== undefined) {
-      where += ' AND status = ?';
-      parameters.push(filter.status);
-    }
-    if (filter.functionId !== undefined) {
-      where += ' AND function_id = ?';
-      parameters.push(filter.functionId);
-    }
-    const ids = this.db.all(
-      `SELECT id FROM runs WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
-      ...parameters,
-      page.limit,
-      page.offset,
-    );
-    const count = this.db.get(`SELECT count(*) AS n FROM runs WHERE ${where}`, ...parameters);
+  async listRuns(accountId: string, filter: RunFilter, page: RunPageRequest): Promise<Page<RunRecord>> {
+    const { items: ids, total } = await this.summaries.listIds(accountId, filter, page);
     // One by one, because each may be large.
     const items: RunRecord[] = [];
-    for (const { id } of ids) {
+    for (const id of ids) {
       try {
-        const run = await this.findRun(accountId, String(id));
+        const run = await this.findRun(accountId, id);
         if (run !== null) items.push(run);
       } catch (error) {
         if (!isDamaged(error)) throw error;
       }
     }
-    return { items, total: Number(count?.['n']) };
+    return { items, total };
+  }
+
+  async listSummaries(accountId: string, filter: RunFilter, page: RunPageRequest): Promise<Page<RunSummary>> {
+    return this.summaries.list(accountId, filter, page);
   }
 
   async claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]> {
@@ -175,6 +169,7 @@ export class SqliteRuns implements RunStore {
       );
       if (changed === 0) return null;
       this.facts.claimed(id);
+      this.summaries.claimed(id);
       const source = this.db.get('SELECT s.body FROM runs r JOIN sources s ON s.id = r.source_id WHERE r.id = ?', id);
       const checkpoint = this.db.get('SELECT body FROM run_checkpoints WHERE run_id = ?', id);
       return {
@@ -223,6 +218,8 @@ export class SqliteRuns implements RunStore {
     const progress = encode(report.progress);
     const history = report.history === undefined ? null : encode(report.history);
     const { checkpoint } = report;
+    const state = progressSummary(report.progress);
+    const curve = encodeCurve(report.history, state.evaluations);
     const events = encodeEvents(report.events);
     return this.db.write(() => {
       const changed = this.db.run(
@@ -233,6 +230,7 @@ export class SqliteRuns implements RunStore {
         attempt,
       );
       if (changed === 0) return false;
+      this.summaries.progressed(id, state, curve);
       addEvents(this.db, id, events);
       if (history !== null) this.saveHistory(id, history);
       if (checkpoint === null) this.db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
@@ -245,6 +243,8 @@ export class SqliteRuns implements RunStore {
     const { status, completedAt } = finish;
     const ending = encode(finish.ending);
     const counted = countedEnding(finish.ending);
+    const state = endedSummary(finish.ending);
+    const curve = encodeCurve(finish.history, state.evaluations);
     const history = finish.history === undefined ? null : encode(finish.history);
     const events = encodeEvents(finish.events);
     const lesson = finish.lesson === undefined ? null : encode(finish.lesson);
@@ -263,6 +263,7 @@ export class SqliteRuns implements RunStore {
       );
       if (changed === 0) return null;
       this.facts.ended(id, status, completedAt, (base) => endedFacts(base, counted));
+      this.summaries.ended(id, status, state, completedAt, curve);
       if (lesson !== null) this.learning.learn(id, lesson);
       addEvents(this.db, id, events);
       if (checkpoint === null) this.db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
@@ -275,6 +276,7 @@ export class SqliteRuns implements RunStore {
   async abandonRun(id: string, { ending, completedAt, events: given }: RunAbandonment): Promise<boolean> {
     const text = encode(ending);
     const counted = countedEnding(ending);
+    const state = endedSummary(ending);
     const events = encodeEvents(given);
     return this.db.write(() => {
       const changed = this.db.run(
@@ -287,6 +289,7 @@ export class SqliteRuns implements RunStore {
       );
       if (changed === 0) return false;
       this.facts.ended(id, 'failed', completedAt, (base) => endedFacts(base, counted));
+      this.summaries.ended(id, 'failed', state, completedAt, null);
       addEvents(this.db, id, events);
       this.db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
       return true;
@@ -342,12 +345,15 @@ export class SqliteRuns implements RunStore {
 
   async updateMetadata(accountId: string, id: string, metadata: Metadata, event?: RunEvent): Promise<RunRecord | null> {
     const text = encode(metadata);
+    const given = structuredClone(metadata);
     const events = encodeEvents(event === undefined ? [] : [event]);
     return this.db.write(() => {
       const changed = this.db.run('UPDATE runs SET metadata = ? WHERE id = ? AND account_id = ?', text, id, accountId);
       if (changed === 0) return null;
       addEvents(this.db, id, events);
-      return this.run(id);
+      const run = this.run(id);
+      this.summaries.renamed(id, searchText(id, run.request, given));
+      return run;
     });
   }
 
@@ -443,7 +449,11 @@ export class SqliteRuns implements RunStore {
   bringBackLeases(latest: number): number {
     return this.db.run(
       `UPDATE runs SET lease_until = 0 WHERE status IN ('pending', 'running') AND status = 'running' AND lease_until > ?`,
-      latest,
+      Math.max(0, latest),
     );
   }
 }
+
+/** Null: the one that is stored stays. */
+const encodeCurve = (history: readonly HistoryPoint[] | undefined, evaluations: number): string | null =>
+  history === undefined ? null : encode(curveOf(history, evaluations));

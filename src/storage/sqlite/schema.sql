@@ -317,3 +317,39 @@ CREATE TABLE deleted_batch_runs (
   completed_at INTEGER NOT NULL,
   PRIMARY KEY (batch_id, run_id)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE run_summaries (
+  id TEXT PRIMARY KEY REFERENCES runs (id) ON DELETE CASCADE,
+  account_id TEXT NOT NULL REFERENCES accounts (id),
+  function_id TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('pending', 'running', 'completed', 'failed')),
+  problem_type TEXT,
+  -- Those that are null are known when the run has ended.
+  strategy TEXT,
+  best_fitness REAL,
+  evaluations INTEGER NOT NULL,
+  max_evaluations INTEGER NOT NULL,
+  duration_seconds REAL,
+  created_at INTEGER NOT NULL,
+  completed_at INTEGER,
+  -- Null: the run is of an earlier version, and this row is completed at the start of the service.
+  words TEXT,
+  curve TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX run_summaries_by_account ON run_summaries (account_id, id);
+
+CREATE INDEX run_summaries_by_status ON run_summaries (account_id, status, id);
+
+CREATE INDEX run_summaries_by_function ON run_summaries (account_id, function_id, id);
+
+CREATE INDEX run_summaries_by_strategy ON run_summaries (account_id, strategy, id) WHERE strategy IS NOT NULL;
+
+CREATE INDEX run_summaries_by_best_fitness ON run_summaries (account_id, best_fitness, id, status, function_id, strategy);
+
+CREATE INDEX run_summaries_by_evaluations ON run_summaries (account_id, evaluations, id, status, function_id, strategy);
+
+CREATE INDEX run_summaries_by_duration_seconds
+  ON run_summaries (account_id, duration_seconds, id, status, function_id, strategy);
+
+CREATE INDEX run_summaries_to_complete ON run_summaries (id) WHERE words IS NULL;

@@ -23,6 +23,7 @@ import { SqliteIdentity } from './identity.js';
 import { SqliteLearning } from './learning.js';
 import { MIGRATIONS } from './migrations.js';
 import { RunFactsTable } from './run-facts-table.js';
+import { RunSummaries } from './run-summaries.js';
 import { SqliteRuns } from './runs.js';
 import { SqliteSettings } from './settings.js';
 import { SqliteStudies } from './studies.js';
@@ -63,18 +64,25 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   try {
     const db = new Database(join(options.dataDir, 'extremum.db'), MIGRATIONS, options.noteDamage);
     if (options.makeShrinkable === true) db.makeShrinkable();
+    const summaries = new RunSummaries(db);
     if (options.readOnly === true) db.get('PRAGMA query_only = ON');
-    return storeIn(db, options, unlock);
+    else summaries.complete();
+    return storeIn(db, summaries, options, unlock);
   } catch (error) {
     unlock();
     throw error;
   }
 }
 
-function storeIn(db: Database, { exclusive, dataDir }: SqliteStoreOptions, unlock: () => void): Store {
+function storeIn(
+  db: Database,
+  summaries: RunSummaries,
+  { exclusive, dataDir }: SqliteStoreOptions,
+  unlock: () => void,
+): Store {
   const facts = new RunFactsTable(db);
   const learning = new SqliteLearning(db);
-  const runs = new SqliteRuns(db, facts, learning);
+  const runs = new SqliteRuns(db, facts, summaries, learning);
   const identity = new SqliteIdentity(db, dataDir);
   const idempotency = new SqliteIdempotency(db);
   // One process serves requests from this store.

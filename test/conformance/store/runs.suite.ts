@@ -4,8 +4,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { RunEvent } from '../../../src/model/run-event.js';
 import type { RunRecord } from '../../../src/model/run-record.js';
 import { RUN_STATUSES, canBecome, type RunStatus } from '../../../src/model/run-status.js';
+import { searchWords, type RunSortKey, type RunSummary } from '../../../src/model/run-summary.js';
 import { frontCapacity } from '../../../src/pareto/front-archive.js';
-import type { RunEnd } from '../../../src/storage/contract/runs.js';
+import type { RunEnd, RunFilter } from '../../../src/storage/contract/runs.js';
 import type { Store } from '../../../src/storage/store.js';
 import { ACCOUNT, OTHER, everything, claimAt, ending, newRun } from '../store-samples.js';
 
@@ -99,6 +100,185 @@ export function runSuite(current: () => Store): void {
       expect(await ids({ functionId: 'func_2' })).toEqual(['opt_3', 'opt_2']);
       expect(await ids({ functionId: 'func_2', status: 'running' })).toEqual(['opt_2']);
       expect((await store.listRuns(ACCOUNT.id, { status: 'pending' }, { limit: 1, offset: 1 })).total).toBe(2);
+    });
+
+    it('filters by the strategy that searched last, once the run has ended', async () => {
+      const span = { reason: '', fromEvaluation: 0, toEvaluation: 9, bestFitness: 1 };
+      const strategies = ['cma-es', 'nelder-mead'].map((name) => ({ ...span, name }));
+      for (const n of [1, 2, 3]) await store.createRun(newRun(`opt_${n}`), claimAt(1));
+      await store.finishRun('opt_1', 1, { status: 'completed', ending: ending({ strategies }), completedAt: 2 });
+      const first = {
+        status: 'failed',
+        ending: ending({ strategies: strategies.slice(0, 1) }),
+        completedAt: 2,
+      } as const;
+      await store.finishRun('opt_2', 1, first);
+      const ids = async (filter: RunFilter): Promise<string[]> =>
+        (await store.listSummaries(ACCOUNT.id, filter, everything)).items.map(({ id }) => id);
+      expect(await ids({ strategy: 'nelder-mead' })).toEqual(['opt_1']);
+      expect(await ids({ strategy: 'cma-es' })).toEqual(['opt_2']);
+      expect(await ids({ strategy: 'cma-es', status: 'completed' })).toEqual([]);
+      expect(await ids({ strategy: '' })).toEqual([]);
+    });
+
+    it('finds words in name, identifier and metadata, and takes every character for itself', async () => {
+      const texts = [
+        '100%_sure',
+        'a.b*',
+        'C:\\temp\\x',
+        'nul \0 there',
+        'it\'s "quoted"; --',
+        '$where {} [a-z]+ (x|y)^',
+        'ÄÖ ﬁn',
+      ];
+      for (const [n, text] of texts.entries()) {
+        const { request } = newRun('opt_1');
+        const named = { ...request, functionName: `Sphere ${n}` };
+        await store.createRun(newRun(`opt_7${n}`, { request: named, metadata: { team: [text, { Depth: n * 1.5 }] } }));
+      }
+      const found = async (text: string, filter: RunFilter = {}): Promise<string> => {
+        const page = await store.listRuns(ACCOUNT.id, { ...filter, words: searchWords(text) }, everything);
+        const summaries = await store.listSummaries(ACCOUNT.id, { ...filter, words: searchWords(text) }, everything);
+        expect(summaries.items.map(({ id }) => id)).toEqual(page.items.map(({ id }) => id));
+        expect([page.total, summaries.total]).toEqual([page.items.length, page.items.length]);
+        return page.items.map(({ id }) => id.replace('opt_7', '')).join('');
+      };
+      for (const [n, text] of texts.entries()) {
+        for (const word of text.split(' ').filter((part) => part.length > 1)) {
+          expect([word, await found(word)]).toEqual([word, String(n)]);
+        }
+      }
+      expect(await found('')).toBe('6543210');
+      expect(await found('spHERE team')).toBe('6543210');
+      expect(await found('opt_74')).toBe('4');
+      expect(await found('  sphere\t3 ')).toBe('32');
+      expect(await found('Depth 1.5')).toBe('1');
+      expect(await found('%')).toBe('0');
+      expect(await found('\0')).toBe('3');
+      expect(await found('.*')).toBe('');
+      expect(await found('b*')).toBe('1');
+      expect(await found('^')).toBe('5');
+      expect(await found('\\')).toBe('2');
+      expect(await found('äö FIN')).toBe('6');
+      expect(await found('x'.repeat(10_000))).toBe('');
+      expect(await found('sphere', { status: 'completed' })).toBe('');
+      const page = await store.listSummaries(ACCOUNT.id, { words: ['sphere'] }, { limit: 2, offset: 3 });
+      expect([page.total, page.items.map(({ id }) => id)]).toEqual([7, ['opt_73', 'opt_72']]);
+      expect(await store.listSummaries(OTHER.id, { words: ['sphere'] }, everything)).toEqual({ items: [], total: 0 });
+    });
+
+    it('finds what new metadata say, and no longer what the earlier ones said', async () => {
+      const run = newRun('opt_1', { metadata: { a: 'before' } });
+      await store.createRun({ ...run, request: { ...run.request, functionName: 'sphere' } });
+      await store.updateMetadata(ACCOUNT.id, 'opt_1', { a: 'after' });
+      const totals = ['before', 'after', 'sphere', 'opt_1'].map(
+        async (word) => (await store.listRuns(ACCOUNT.id, { words: [word] }, everything)).total,
+      );
+      expect(await Promise.all(totals)).toEqual([0, 1, 1, 1]);
+    });
+
+    it('sorts by a key in both directions, null last, equal keys by identifier', async () => {
+      const values = [3, null, -1e300, 3, NaN, 0, -0, 1e-9, null, 3];
+      for (const [n, bestFitness] of values.entries()) {
+        await store.createRun(newRun(`opt_${n}`), claimAt(1));
+        if (n === 8) continue;
+        const end = ending({ bestFitness, evaluations: 10 - n, durationSeconds: n % 3 });
+        await store.finishRun(`opt_${n}`, 1, { status: n < 5 ? 'completed' : 'failed', ending: end, completedAt: 2 });
+      }
+      const sorted = async (key: RunSortKey, isDescending: boolean, filter: RunFilter = {}): Promise<string> => {
+        const order = { key, isDescending };
+        const lists = await Promise.all([
+          store.listSummaries(ACCOUNT.id, filter, { ...everything, order }),
+          store.listRuns(ACCOUNT.id, filter, { ...everything, order }),
+        ]);
+        const [ids, records] = lists.map(({ items }) => items.map(({ id }) => id.slice(4)).join(''));
+        expect(records).toBe(ids);
+        // Pages of three are the same list.
+        const pages: string[] = [];
+        for (let offset = 0; offset <= ids.length; offset += 3) {
+          const page = await store.listSummaries(ACCOUNT.id, filter, { limit: 3, offset, order });
+          expect(page.total).toBe(ids.length);
+          pages.push(...page.items.map(({ id }) => id.slice(4)));
+        }
+        expect(pages.join('')).toBe(ids);
+        return ids;
+      };
+      expect(await sorted('bestFitness', false)).toBe('2567039148');
+      expect(await sorted('bestFitness', true)).toBe('9307652841');
+      expect(await sorted('evaluations', false)).toBe('8976543210');
+      expect(await sorted('evaluations', true)).toBe('0123456798');
+      expect(await sorted('durationSeconds', false)).toBe('0369147258');
+      expect(await sorted('durationSeconds', true)).toBe('5274196308');
+      expect(await sorted('createdAt', false)).toBe('0123456789');
+      expect(await sorted('createdAt', true)).toBe('9876543210');
+      expect(await sorted('bestFitness', false, { status: 'completed' })).toBe('20314');
+      expect(await sorted('bestFitness', true, { status: 'failed' })).toBe('9765');
+      expect(await sorted('bestFitness', false, { words: ['opt'] })).toBe('2567039148');
+      expect(await sorted('durationSeconds', true, { words: ['opt'] })).toBe('5274196308');
+    });
+
+    it('summarizes a run in every state', async () => {
+      const only = async (): Promise<RunSummary | undefined> =>
+        (await store.listSummaries(ACCOUNT.id, {}, everything)).items[0];
+      await store.createRun(newRun('opt_1'));
+      const created: RunSummary = {
+        id: 'opt_1',
+        functionId: 'func_1',
+        status: 'pending',
+        problemType: null,
+        maxEvaluations: 10,
+        createdAt: 5,
+        completedAt: null,
+        evaluations: 0,
+        bestFitness: null,
+        durationSeconds: null,
+        strategy: null,
+        curve: [],
+      };
+      expect(await only()).toStrictEqual(created);
+      await store.claimRun('opt_1', claimAt(1));
+      expect(await only()).toStrictEqual({ ...created, status: 'running' });
+      const progress = { evaluations: 4, bestFitness: 2.5, bestSolution: [1], elapsedSeconds: 1 };
+      const point = (evaluations: number, bestFitness: number) => ({ evaluations, bestFitness, elapsedSeconds: 0 });
+      await store.saveProgress('opt_1', 1, { progress, history: [point(2, Infinity), point(3, 2.5)] });
+      const begun = { ...created, status: 'running', evaluations: 4, bestFitness: 2.5, curve: [2.5, 2.5] } as const;
+      expect(await only()).toStrictEqual(begun);
+      await store.saveProgress('opt_1', 1, { progress: { ...progress, evaluations: 6 } });
+      expect(await only()).toStrictEqual({ ...begun, evaluations: 6 });
+      const strategies = [{ name: 'cma-es', reason: '', fromEvaluation: 0, toEvaluation: 8, bestFitness: -0 }];
+      const end = ending({ bestFitness: -0, evaluations: 64, strategies });
+      const history = Array.from({ length: 64 }, (_, i) => point(i + 1, 63 - i));
+      await store.finishRun('opt_1', 1, { status: 'completed', ending: end, history, completedAt: 9 });
+      expect(await only()).toStrictEqual({
+        ...begun,
+        status: 'completed',
+        completedAt: 9,
+        evaluations: 64,
+        bestFitness: 0,
+        durationSeconds: 0.25,
+        strategy: 'cma-es',
+        curve: Array.from({ length: 32 }, (_, i) => 62 - 2 * i),
+      });
+    });
+
+    it('summarizes a run that was abandoned, one that goes on from another, and one of a problem', async () => {
+      await store.createRun(newRun('opt_1'), claimAt(1));
+      const end = ending({ terminationReason: 'error', bestFitness: null, evaluations: 3 });
+      await store.abandonRun('opt_1', { ending: end, completedAt: 7 });
+      const { request } = newRun('opt_2');
+      const from = { evaluations: 4, bestFitness: 1, bestSolution: [1], elapsedSeconds: 2 };
+      const start = { checkpoint: Uint8Array.of(1), history: [{ evaluations: 2, bestFitness: 1, elapsedSeconds: 1 }] };
+      const extension = { of: 'opt_1', from, isExact: true };
+      await store.createRun(newRun('opt_2', { request: { ...request, extension }, start }));
+      const problem = { domain: 'financial', problemType: 'portfolio', model: null } as const;
+      await store.createRun(newRun('opt_3', { functionId: '', request: { ...request, problem } }));
+      const { items } = await store.listSummaries(ACCOUNT.id, {}, everything);
+      expect(items).toMatchObject([
+        { id: 'opt_3', problemType: 'portfolio', functionId: '' },
+        { id: 'opt_2', status: 'pending', evaluations: 4, bestFitness: 1, durationSeconds: null, curve: [1, 1, 1] },
+        { id: 'opt_1', status: 'failed', evaluations: 3, bestFitness: null, completedAt: 7, curve: [] },
+      ]);
+      expect((await store.listRuns(ACCOUNT.id, { words: ['portfolio'] }, everything)).total).toBe(1);
     });
 
     it('names what may be claimed, oldest first', async () => {
