@@ -66,9 +66,9 @@ describe('the HTTP side', () => {
   });
 
   it('says 405 with Allow for other methods, and answers OPTIONS and HEAD', async () => {
-    const wrong = await service.call('DELETE', '/v1/optimize');
+    const wrong = await service.call('PUT', '/v1/optimize', { body: {} });
     expectError(wrong, 405, 'method_not_allowed');
-    expect(wrong.headers.get('allow')).toBe('POST, GET, HEAD, OPTIONS');
+    expect(wrong.headers.get('allow')).toBe('POST, GET, DELETE, HEAD, OPTIONS');
     const options = await service.call('OPTIONS', '/v1/functions/func_1', { key: null });
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, DELETE, HEAD, OPTIONS']);
     const head = await service.call('HEAD', '/v1/optimize');
