@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
 import { compileObjective } from '../frontend/compile.js';
+import type { IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { EvaluationFailure } from '../model/objective.js';
 import { DOUBTFUL_ARGUMENT, type CheckState } from '../model/verification.js';
@@ -45,6 +46,7 @@ interface Setting {
   readonly seed?: number;
   readonly patternOf?: (x: number) => number;
   readonly now?: () => number;
+  readonly judged?: IrFunction;
 }
 
 /** Requests go out from the first candidate on. */
@@ -53,10 +55,10 @@ function later(): () => number {
   return () => (calls++ === 0 ? 0 : 100);
 }
 
-const checkerOf = ({ python, seed = 1, patternOf, now = later() }: Setting): Checker =>
+const checkerOf = ({ python, seed = 1, patternOf, now = later(), judged = ir }: Setting): Checker =>
   new Checker({
     ir,
-    judged: () => ir,
+    judged: () => judged,
     width: 1,
     seed,
     direction: 'minimize',
@@ -246,5 +248,30 @@ describe('checks that come to no end', () => {
     await noteAll(checker, 1, 20);
     expect(await checker.finish(end)).toEqual({ by: null, points: 0, reason: 'undecided' });
     expect(checker.defect).toContain('a defect');
+    expect(checker.isDoubtful).toBe(true);
+  });
+
+  it('call what they cannot judge a misreading', async () => {
+    const body = { body: [], yields: [7] };
+    const checker = checkerOf({ python: new FakeKernel((x) => x * x + 1), judged: { ...ir, body } });
+    await noteAll(checker, 1, 20);
+    await checker.finish(best(7));
+    expect(checker.misreading).toMatchObject({
+      cpython: [expect.any(Number)],
+      message: expect.stringContaining('cannot be judged'),
+    });
+    expect(checker.defect).not.toBeNull();
+  });
+
+  it('let no proof stand where no answer can be decided', async () => {
+    const circumstance = { type: 'MemoryError', message: '', line: 0 };
+    const checker = checkerOf({ python: new FakeKernel(() => circumstance) });
+    await noteAll(checker, 1, 20);
+    expect(await checker.finish(best(7))).toEqual({ by: null, points: 0, reason: 'undecided' });
+    expect(checker.isDoubtful).toBe(true);
+    const other = checkerOf({ python: new FakeKernel((x) => (x === 7 ? square(x) : circumstance)) });
+    await noteAll(other, 1, 20);
+    expect(await other.finish(best(7))).toMatchObject({ by: 'cpython', points: 1 });
+    expect(other.isDoubtful).toBe(false);
   });
 });

@@ -91,7 +91,8 @@ export class Checker implements Checks {
   private confirmed = 0;
   private undecided = 0;
   private gap: VerificationGap | null = null;
-  isDoubtful = false;
+  /** With a list and with an array the objective gives other values. */
+  private takesEither = false;
   /** CPython's message about a missing module. */
   private message: string | undefined;
   /** The confirmed point that contradicts a certified bound if any does: where the worse one of the two values is best. */
@@ -129,7 +130,7 @@ export class Checker implements Checks {
     this.undecided = state.undecided;
     this.gap = state.gap;
     this.message = state.message;
-    this.isDoubtful = state.isDoubtful === true;
+    this.takesEither = state.isDoubtful === true;
     this.open = state.open.map((point) => this.decoded(point));
     this.answers = [];
     this.isEnding = false;
@@ -149,9 +150,14 @@ export class Checker implements Checks {
       lowest:
         lowest === null ? null : { ...encoded(lowest.point), cpython: encodeFloats(Float64Array.of(lowest.cpython)) },
       gap: this.gap,
-      isDoubtful: this.isDoubtful ? true : undefined,
+      isDoubtful: this.takesEither ? true : undefined,
       message: this.message,
     };
+  }
+
+  get isDoubtful(): boolean {
+    const { takesEither, confirmed, undecided, gap } = this;
+    return takesEither || (confirmed === 0 && (undecided > 0 || gap === 'undecided'));
   }
 
   /** The earliest so far. */
@@ -263,7 +269,7 @@ export class Checker implements Checks {
 
   private verdict(): Verified {
     const { confirmed: points, undecided, gap } = this;
-    if (this.isDoubtful) return { ...unverified('undecided'), message: DOUBT };
+    if (this.takesEither) return { ...unverified('undecided'), message: DOUBT };
     if (gap !== null) return { by: points > 0 ? 'cpython' : null, points, reason: gap, message: this.message };
     if (points > 0) return { by: 'cpython', points, reason: undecided > 0 ? 'undecided' : undefined };
     return unverified(undecided > 0 ? 'undecided' : 'nothing_valued');
@@ -417,8 +423,9 @@ export class Checker implements Checks {
       try {
         this.judge(point, answer);
       } catch (error) {
-        // A defect of the judge is no reason to lose a run.
-        this.lose(error);
+        // A defect: of the judge, or of what compiled code made of the source. Bits differ, and nothing explains it.
+        this.noteDefect(error);
+        this.report(point, answer, 'the difference from what CPython gives cannot be judged');
       }
       this.spentMs += now() - before;
     }
@@ -442,7 +449,7 @@ export class Checker implements Checks {
         return;
       }
       if (answer.failure.type === DOUBTFUL_ARGUMENT) {
-        this.isDoubtful = true;
+        this.takesEither = true;
         this.undecided++;
         return;
       }
@@ -482,11 +489,15 @@ export class Checker implements Checks {
 
   private lose(error: unknown): void {
     if (!(error instanceof ExtremumError)) {
-      this.defective ??= error instanceof Error ? error : new Error(String(error));
+      this.noteDefect(error);
       this.gap ??= 'undecided';
     } else if (error.code === 'cancelled') this.gap ??= 'time';
     else if (error.code === 'backend_unavailable') this.gap ??= 'no_interpreter';
     else this.gap ??= 'interpreter_lost';
+  }
+
+  private noteDefect(error: unknown): void {
+    this.defective ??= error instanceof Error ? error : new Error(String(error));
   }
 
   private async within(work: Promise<void>, until: number): Promise<boolean> {

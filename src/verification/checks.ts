@@ -42,7 +42,10 @@ export interface Checks {
   readonly misreading: Misreading | null;
   /** Misreading at the earliest point that was chosen, once one is found. */
   earliest(): Promise<Misreading | null>;
-  /** Whether the objective gives other values for a list and an array, and nobody can tell which is meant: then no proof stands. */
+  /**
+   * Whether no proof stands: the objective gives other values for a list and an array, and nobody can tell which is meant; or
+   * CPython answered, and none of its answers could be decided.
+   */
   readonly isDoubtful: boolean;
   /** The last points are chosen, and answers waited for as long as that is reasonable. */
   finish(end: SearchEnd): Promise<Verified>;
