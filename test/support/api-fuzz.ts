@@ -263,7 +263,7 @@ export class ApiFuzz {
     fails: (answer: Answer, why: string) => never,
   ): Promise<number> {
     const ofOne = path.includes('{');
-    const refersToOthers = ['/v1/optimize', '/v1/batch'].includes(path);
+    const refersToOthers = method === 'POST' && ['/v1/optimize', '/v1/batch'].includes(path);
     // What it makes for itself is of no interest.
     // Everybody sees the same domains.
     if (path.startsWith('/v1/domains')) return 0;
@@ -331,6 +331,7 @@ export class ApiFuzz {
       'POST /v1/optimize/{id}/cancel': long,
       'POST /v1/optimize/{id}/extend': { ...optimization, mode: 'accurate', max_evaluations: 9, black_box: true },
       'POST /v1/batch/{id}/cancel': { requests: [long, long] },
+      'DELETE /v1/optimize/{id}': { ...optimization, max_evaluations: 20 },
       'DELETE /v1/functions/{id}': { name: 'f', code: SPHERE, language: 'python' },
       'DELETE /v1/identity/keys/{id}': { name: 'k', scopes: ['read'] },
       'DELETE /v1/webhooks/{id}': { url: NOBODY, events: ['*'] },
