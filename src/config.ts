@@ -56,7 +56,7 @@ export interface Config extends PythonConfig {
   readonly rates: Rates;
   /** Sum of the epsilons that an account may spend on updates for other deployments. */
   readonly federatedEpsilonLimit: number;
-  /** Runs that have ended and are removed by themselves: none, unless set. */
+  /** Rules by which ended runs are removed without a request; no run is, unless set. */
   readonly retention: Retention;
   readonly maxBodyBytes: number;
   /** Origins that browsers may call from; empty: none. */

@@ -4,6 +4,7 @@
  * checked against what was put in. The load generator runs on the same machine.
  */
 import { idOf, openStoreOf } from '../support/fill.mjs';
+import { ROSENBROCK } from '../support/python-sources.mjs';
 import { onEachStore, startServer } from '../support/service.mjs';
 import { quantile, rounded } from '../support/statistics.mjs';
 
@@ -15,15 +16,6 @@ const SECONDS = Math.max(2, 5 * scale);
 const AT_ONCE = 250;
 const TEAMS = 50;
 const BEGIN = 1_600_000_000_000;
-
-const ROSENBROCK = `def rosenbrock(x):
-    total = 0.0
-    for i in range(len(x) - 1):
-        a = x[i + 1] - x[i] * x[i]
-        b = 1.0 - x[i]
-        total += 100.0 * a * a + b * b
-    return total
-`;
 
 export async function run() {
   const results = await onEachStore(measureStore);

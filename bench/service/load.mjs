@@ -4,6 +4,7 @@
  * runs against the engine itself. The load generator runs on the same machine.
  */
 import os from 'node:os';
+import { ROSENBROCK } from '../support/python-sources.mjs';
 import { onEachStore, referenceRuns, sleep, startServer } from '../support/service.mjs';
 import { quantile, rounded } from '../support/statistics.mjs';
 
@@ -14,15 +15,6 @@ const BOX = Array.from({ length: DIMENSION }, () => [-5, 10]);
 const LARGE = 10_000;
 const LISTED = 20;
 
-// With products instead of powers, which CPython rounds in its own way.
-const ROSENBROCK = `def rosenbrock(x):
-    total = 0.0
-    for i in range(len(x) - 1):
-        a = x[i + 1] - x[i] * x[i]
-        b = 1.0 - x[i]
-        total += 100.0 * a * a + b * b
-    return total
-`;
 const SPHERE = 'def f(x):\n    total = 0.0\n    for v in x:\n        total += v * v\n    return total\n';
 // The same values: text of x at run time is outside the compiled subset, and costs little.
 const NOT_COMPILED = `${ROSENBROCK}\ndef f(x):\n    return rosenbrock(x) + 0.0 * len(str(x[0]))\n`;

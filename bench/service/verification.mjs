@@ -4,6 +4,7 @@
  * and values confirmed by the first one. Processor time is of the service with its threads; `check_ms` are the seconds of
  * the checking processes, from its analytics.
  */
+import { ROSENBROCK } from '../support/python-sources.mjs';
 import { startServer } from '../support/service.mjs';
 import { quantile, rounded } from '../support/statistics.mjs';
 
@@ -15,14 +16,7 @@ const scale = Number(process.env['EXTREMUM_BENCH_SCALE'] ?? 1);
 
 /** Plain arithmetic; library functions, whose last bits differ; branches, whose patterns are asked for. */
 const CASES = {
-  arithmetic: `def f(x):
-    total = 0.0
-    for i in range(len(x) - 1):
-        a = x[i + 1] - x[i] * x[i]
-        b = 1.0 - x[i]
-        total += 100.0 * a * a + b * b
-    return total
-`,
+  arithmetic: ROSENBROCK,
   functions: `import math
 
 def f(x):

@@ -76,7 +76,7 @@ function runOf({ path }: AnyRoute, params: Readonly<Record<string, string>>, { b
   return typeof made === 'string' ? made : params['id'];
 }
 
-/** The run whose record is the answer: of whatever path. */
+/** Identifier of the run whose record the answer is, whatever the path. */
 function madeBy({ body }: RouteReply): string | undefined {
   const id = (body as { id?: unknown } | undefined)?.id;
   return typeof id === 'string' && id.startsWith('opt_') ? id : undefined;

@@ -66,6 +66,12 @@ describe('the job of retention', () => {
     expect(await left()).toEqual(['9', '4', '3']);
   });
 
+  it('ends where nothing can be removed', async () => {
+    store.deleteRuns = async () => [];
+    await run(1, null);
+    expect(await left()).toHaveLength(5);
+  });
+
   it('stops where the service does', async () => {
     await run(1, 1, 5 * DAY_MS, AbortSignal.abort());
     expect(await left()).toHaveLength(5);

@@ -14,11 +14,11 @@ const DAY_MS = 86_400_000;
 /** A request to remove many: what it chooses by. */
 export type RemovalFilter = Pick<EndedFilter, 'status' | 'endedBefore'>;
 
-/** What of each account is kept. Null: all. */
+/** Which ended runs of an account are kept. Null: all. */
 export interface Retention {
-  /** Days after the end. */
+  /** Those that ended within so many days. */
   readonly days: number | null;
-  /** Of the runs that have ended those that did last. */
+  /** So many of those that ended last. */
   readonly count: number | null;
 }
 
@@ -62,7 +62,7 @@ export class RunRemoval {
   }
 }
 
-/** Goes on while `mayGoOn` says so. Returns how many it removed. */
+/** Goes on while `mayGoOn` says so, and while there is progress. Returns how many it removed. */
 async function removeEnded(
   store: DeletionStore,
   accountId: string,
@@ -70,10 +70,15 @@ async function removeEnded(
   mayGoOn: () => boolean,
 ): Promise<number> {
   let count = 0;
+  let before: string | undefined;
   while (mayGoOn()) {
     const ids = await store.endedRuns(accountId, filter, AT_ONCE);
     if (ids.length === 0) break;
-    count += (await store.deleteRuns(accountId, ids)).length;
+    const removed = await store.deleteRuns(accountId, ids);
+    // Others may have been faster. But who finds the same run twice would find it for ever.
+    if (removed.length === 0 && ids[0] === before) break;
+    count += removed.length;
+    before = ids[0];
   }
   return count;
 }

@@ -57,7 +57,11 @@ describe.skipIf(python.command === null)(`a service that dies while a run is mis
     service = await startFaultyProcess(...flags);
     const misread = async (): Promise<unknown> =>
       (await service.call('GET', `/v1/functions/${functionId}`)).compilation.misread;
-    while ((await misread()) === null) await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await misread()) === null) {
+      const { status, verified } = await service.call('GET', `/v1/optimize/${id}`);
+      expect({ status, verified }).toMatchObject({ status: expect.not.stringMatching('completed') });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
     await until(service, id, (record) => hasProgress(record) || isDone(record));
     expect(isDone(await service.call('GET', `/v1/optimize/${id}`))).toBe(false);
     await service.end('SIGKILL');

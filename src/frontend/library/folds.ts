@@ -6,7 +6,7 @@ import type { Position } from '../syntax/ast.js';
 import { bool, RollFailure, type AnyValue, type FilteredValue, type Scalar, type Value } from '../values/values.js';
 import type { LibraryMachine } from './library-machine.js';
 
-/** What a pass keeps from item to item, by name. */
+/** State that a pass carries from item to item, by name. */
 type State = Readonly<Record<string, AnyValue>>;
 
 export interface Fold<S extends State> {

@@ -27,7 +27,7 @@ function initialOf(ev: LibraryMachine, name: string, value: Value, source: Value
   return ev.ops.retag(scalar(ev, name, value, call), 'npfloat');
 }
 
-/** What a reduction of one line knows besides its items. */
+/** Facts about a line that is reduced, besides its items. */
 interface Line {
   /** Whether NumPy's inner loop runs along it. */
   readonly inner: boolean;

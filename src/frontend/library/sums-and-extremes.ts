@@ -190,7 +190,7 @@ export function sum(ev: LibraryMachine, call: Call): Value {
   return compensated(ev, folded(onAllLanes(items), additions(ev, start, compensates, position)));
 }
 
-/** Whether the floats that are added to this start are compensated: they are not behind a truth value or a number of NumPy. */
+/** Whether Python compensates a sum with this start: it does not behind a truth value or a number of NumPy. */
 function isExact(ev: LibraryMachine, start: Value, position: Position): boolean {
   if (ev.pythonMinor < 12 || start.tag !== 'scalar' || start.kind === 'bool' || isNumPyKind(start.kind)) return false;
   if (ev.ops.isSometimesBool(start))

@@ -53,7 +53,7 @@ interface StoredRun {
   relayed: number;
 }
 
-/** What is known of a run that was removed. */
+/** Facts about a removed run. */
 type RemovedRun = Pick<RunRecord, 'accountId' | 'createdAt' | 'status' | 'completedAt'>;
 
 /** The events of a run that are to be handed on. */

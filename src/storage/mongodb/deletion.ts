@@ -29,7 +29,7 @@ interface Keepers {
 
 const ENDED: readonly RunStatus[] = ['completed', 'failed'];
 const SWEPT_AT_ONCE = 200;
-/** What was under way when a run was removed has been written by then. */
+/** So long after a removal, all that was under way has been written. */
 const SETTLED_MS = 600_000;
 
 export class MongodbDeletion implements DeletionStore {

@@ -40,7 +40,7 @@ export interface RunDocument extends CountedDocument, SummarizedDocument {
   /** Absent: webhooks have been told of all of them. */
   unrelayed?: true;
   batchId?: string;
-  /** What is left of a run that was removed (`deletion.ts`): when. Absent: it was not, or all has been removed. */
+  /** Time of the run's removal (`deletion.ts`). Absent: it was not removed, or nothing of it is left to remove. */
   removedAt?: number;
   /** The account it will belong to; until its batch has been made it belongs to none, and cannot be claimed. */
   heldFor?: string;

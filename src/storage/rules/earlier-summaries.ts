@@ -4,7 +4,7 @@ import type { Metadata, RunEnding, RunRequest } from '../../model/run-record.js'
 import { curveOf, searchText, type RunSummary, type SummaryState, summaryState } from '../../model/run-summary.js';
 import type { HistoryPoint, RunProgress } from '../../model/run-task.js';
 
-/** What is stored of the run; null: nothing, or it cannot be read. */
+/** The stored record of the run; null: none, or it cannot be read. */
 export interface EarlierRun {
   readonly id: string;
   readonly request: RunRequest | null;

@@ -15,7 +15,7 @@ export const learnedState = (last: number, forgotten: number, changes: number, e
   erased,
 });
 
-/** What stays of a lesson when its run is removed. */
+/** The part of a lesson that stays when its run is removed. */
 export function withoutSolution({ found: _found, ...rest }: Lesson): Lesson {
   return { ...rest, isRunDeleted: true };
 }

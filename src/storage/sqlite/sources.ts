@@ -12,7 +12,7 @@ export function saveSource(db: Database, body: string): string {
   return id;
 }
 
-/** Within a write: where no function and no run has it any more. */
+/** Removes a source that no function and no run has any more. Within a write. */
 export function removeUnusedSource(db: Database, id: string): void {
   db.run(
     `DELETE FROM sources WHERE id = ? AND NOT EXISTS (SELECT 1 FROM functions WHERE source_id = sources.id)
