@@ -40,8 +40,9 @@ export async function run() {
   try {
     for (const { id, instance, config, expected } of instances()) {
       const { instance_format: format, ...rest } = config;
-      // The published optimum of P-n22-k8 is that of eight vehicles.
-      const fleet = id === 'cvrp-P-n22-k8' ? { vehicles: 8 } : {};
+      // The published optimum of these is that of so many vehicles.
+      const [, vehicles] = /-P-n(?:22-k8|50-k8|55-k15)$/.test(id) ? /-k(\d+)$/.exec(id) : [];
+      const fleet = vehicles === undefined ? {} : { vehicles: Number(vehicles) };
       const record = await service.call(
         'POST',
         '/v1/domains/supply_chain/optimize',

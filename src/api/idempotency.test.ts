@@ -5,6 +5,8 @@ import { silentLogger } from '../common/logger.js';
 import { createSeal } from '../identity/seal.js';
 import { openMemoryStore } from '../storage/memory/memory-store.js';
 import type { Store } from '../storage/store.js';
+import { deletedSince } from '../runs/run-removal.js';
+import { ACCOUNT, claimAt, ending, newRun } from '../../test/conformance/store-samples.js';
 import { Idempotency, type WrittenReply } from './idempotency.js';
 
 const request = { accountId: 'acct_1', key: 'k', fingerprint: 'f' };
@@ -41,6 +43,29 @@ describe('a request with a key', () => {
     await expect(idempotency.once({ ...request, fingerprint: 'g' }, work)).rejects.toMatchObject({ code: 'conflict' });
     now += 1;
     expect(await idempotency.once(request, work)).toEqual({ reply: reply('2'), isReplay: false });
+  });
+
+  it('is not done anew where what it made has been deleted, though it was never answered', async () => {
+    await store.ensureAccount(ACCOUNT);
+    let id = '';
+    const work = async (ids: IdSource): Promise<WrittenReply> => {
+      const first = ids.next('opt');
+      if (id === '') {
+        ({ id } = first);
+        await store.createRun(newRun(id, { createdAt: first.createdAt }), claimAt(now));
+        throw new Error('the process dies');
+      }
+      throw deletedSince(first.id);
+    };
+    const own = { ...request, accountId: ACCOUNT.id };
+    await expect(idempotency.once(own, work)).rejects.toThrow('dies');
+    await store.finishRun(id, 1, { status: 'completed', ending: ending(), completedAt: now });
+    expect(await store.deleteRuns(ACCOUNT.id, [id])).toEqual([id]);
+    await expect(idempotency.once(own, work)).rejects.toMatchObject({ code: 'not_found' });
+    const anew = async (): Promise<WrittenReply> => reply('made anew');
+    await expect(idempotency.once(own, anew)).rejects.toMatchObject({ code: 'not_found' });
+    now += 24 * 3_600_000;
+    expect(await idempotency.once(own, anew)).toMatchObject({ isReplay: false });
   });
 
   it('keeps its answer sealed', async () => {

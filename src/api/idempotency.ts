@@ -109,12 +109,15 @@ export class Idempotency {
       if (!(await store.answerRequest(accountId, key, owner, sealed, runId))) throw stillAtWork();
       return { reply, isReplay: false };
     } catch (error) {
-      // Refused: nothing was made, and a better request may use the key. Else something may have been.
-      const isRefusal = answerTo(error, 0).status < 500;
-      const settled = isRefusal
-        ? store.forgetRequest(accountId, key, owner)
-        : store.renewRequest(accountId, key, owner, 0);
-      await settled.catch(warn);
+      const deletedRun = error instanceof ExtremumError ? error.facts['deletedRun'] : undefined;
+      const settle = async (): Promise<boolean> => {
+        // The store keeps that it was deleted, in place of an answer.
+        if (typeof deletedRun === 'string') return store.answerRequest(accountId, key, owner, '', deletedRun);
+        // Refused: nothing was made, and a better request may use the key. Else something may have been.
+        const isRefusal = answerTo(error, 0).status < 500;
+        return isRefusal ? store.forgetRequest(accountId, key, owner) : store.renewRequest(accountId, key, owner, 0);
+      };
+      await settle().catch(warn);
       throw error;
     } finally {
       clearInterval(renewal);

@@ -110,7 +110,11 @@ function knownFields(schema: unknown, path: Path): readonly string[] {
 }
 
 const bound = (limit: number | bigint, origin: string): string =>
-  origin === 'string' ? `${limit} characters long` : String(limit);
+  origin === 'string'
+    ? `${limit} characters long`
+    : origin === 'array'
+      ? `${limit} ${Number(limit) === 1 ? 'item' : 'items'} long`
+      : String(limit);
 
 /** @throws {ExtremumError} `invalid_request` with the path of the first offending field. */
 export function validate<T>(schema: z.ZodType<T>, input: unknown, what: 'body' | 'query'): T {

@@ -107,7 +107,9 @@ export function curveOf(history: readonly HistoryPoint[], evaluations: number): 
  * Upper and lower case, and the forms of a letter in Unicode, are the same in a search. A NUL, where databases end a text,
  * is its picture.
  */
-const folded = (text: string): string => text.normalize('NFKC').toLowerCase().replaceAll('\0', '\u2400');
+const folded = (text: string): string =>
+  // At the end of a word a Greek sigma has a small form of its own.
+  text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').replaceAll('\0', '\u2400');
 
 /** More than name and metadata of any request have. */
 const MOST_SEARCHED = 32_768;

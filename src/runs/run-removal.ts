@@ -2,6 +2,7 @@
 import { ExtremumError } from '../common/errors.js';
 import type { JobHandler } from '../jobs/jobs.js';
 import type { DeletionStore, EndedFilter } from '../storage/contract/deletion.js';
+import { isFinished } from '../model/run-status.js';
 import { stopping, type RunContext } from './run-context.js';
 import type { RunWaiting } from './run-waiting.js';
 
@@ -22,6 +23,12 @@ export interface Retention {
   readonly count: number | null;
 }
 
+/** The run that a request made has been deleted: the request, when it is repeated, must not make another one. */
+export const deletedSince = (id: string): ExtremumError =>
+  new ExtremumError('not_found', `The optimization ${id}, which this request made, has been deleted.`, {
+    facts: { deletedRun: id },
+  });
+
 export class RunRemoval {
   private readonly context: RunContext;
   private readonly waiting: RunWaiting;
@@ -34,12 +41,16 @@ export class RunRemoval {
   /** False: no such run. @throws {ExtremumError} `conflict` where it has not ended. */
   async remove(accountId: string, id: string): Promise<boolean> {
     const { store, runsRemoved } = this.context.parts;
-    const [removed] = await store.deleteRuns(accountId, [id]);
-    if (removed === undefined) {
+    const isRemoved = async (): Promise<boolean> => (await store.deleteRuns(accountId, [id])).length > 0;
+    if (!(await isRemoved())) {
       const run = await store.findRun(accountId, id);
       if (run === null) return false;
-      const message = `The run has not ended (${run.status}); cancel it, or wait for its end, then delete it.`;
-      throw new ExtremumError('conflict', message);
+      if (!isFinished(run.status)) {
+        const message = `The run has not ended (${run.status}); cancel it, or wait for its end, then delete it.`;
+        throw new ExtremumError('conflict', message);
+      }
+      // It has ended in between.
+      if (!(await isRemoved())) return false;
     }
     this.waiting.nudge(id);
     runsRemoved();

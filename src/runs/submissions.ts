@@ -21,6 +21,7 @@ import { strategies } from '../planner/all-strategies.js';
 import type { RunFilter, RunPageRequest } from '../storage/contract/runs.js';
 import { budgetsTo, encodeStart } from './extension.js';
 import type { RunContext } from './run-context.js';
+import { deletedSince } from './run-removal.js';
 import { stopping, type RunServiceParts } from './run-context.js';
 import type { RunWaiting } from './run-waiting.js';
 import type { RunLife } from './run-life.js';
@@ -68,7 +69,7 @@ export class Submissions {
       const found = isThere ? await this.find(accountId, id) : null;
       if (found !== null) return found;
       if (isThere && (await this.deletedAs(accountId, { id, createdAt })) !== null) {
-        throw new ExtremumError('not_found', `The optimization ${id}, which this request made, has been deleted.`);
+        throw deletedSince(id);
       }
       throw error;
     }

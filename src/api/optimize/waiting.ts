@@ -2,6 +2,7 @@
 import { ExtremumError } from '../../common/errors.js';
 import type { RunRecord } from '../../model/run-record.js';
 import { isFinished } from '../../model/run-status.js';
+import { deletedSince } from '../../runs/run-removal.js';
 import type { RunService } from '../../runs/run-service.js';
 import type { ReplyTo } from '../route.js';
 import { representRun, runAnswer, type RunAnswer } from './answer.js';
@@ -46,7 +47,8 @@ export async function waitFor(
   const { accountId, id } = submitted;
   const waiting = parsePrefer(prefer);
   const applied: Record<string, string> = waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied };
-  const run = found(waiting.seconds > 0 ? await runs.wait(accountId, id, waiting.seconds) : submitted);
+  const run = waiting.seconds > 0 ? await runs.wait(accountId, id, waiting.seconds) : submitted;
+  if (run === null) throw deletedSince(id);
   if (isFinished(run.status)) return { status: 200, headers: applied, body: await represent(runs, run) };
   return { status: 201, headers: { ...applied, Location: `/v1/optimize/${id}` }, body: await represent(runs, run) };
 }
