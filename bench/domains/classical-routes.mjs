@@ -37,6 +37,7 @@ export async function run() {
   if (!existsSync(REFERENCE)) return { skipped: `there is no ${REFERENCE}` };
   const service = await startServer({}, { flags: ['--python', 'off', '--workers', '1'] });
   const rows = [];
+  const fewer = [];
   try {
     for (const { id, instance, config, expected } of instances()) {
       const { instance_format: format, ...rest } = config;
@@ -55,7 +56,19 @@ export async function run() {
       );
       if (record.best_fitness === null) throw new Error(`${id}: ${JSON.stringify(record.error)}`);
       const gap = record.best_fitness / expected.best_known - 1;
-      if (gap < -TOLERANCE) throw new Error(`${id}: ${record.best_fitness} is below ${expected.best_known}`);
+      if (gap < -TOLERANCE) {
+        // Published for exactly so many vehicles, which no request asks for: another problem, not counted.
+        const published = Number(/-k(\d+)$/.exec(id)?.[1]);
+        const used = 1 + record.best_solution.filter((stop) => stop === 0).length;
+        if (!(used < published)) throw new Error(`${id}: ${record.best_fitness} is below ${expected.best_known}`);
+        fewer.push({
+          set: id,
+          fewer_vehicles: `${used} of ${published}`,
+          cost: record.best_fitness,
+          published: expected.best_known,
+        });
+        continue;
+      }
       rows.push({ instance: id, set: path.dirname(instance), customers: customersOf(instance, text(instance)), gap });
       console.log(`  ${id}: ${fixed(100 * gap)} % above the best known`);
     }
@@ -74,6 +87,7 @@ export async function run() {
     ...rows
       .filter(({ gap }) => gap > TOLERANCE)
       .map(({ instance, customers, gap }) => ({ set: instance, customers, gap_percent: fixed(100 * gap) })),
+    ...fewer,
   ];
   return { name: 'classical-routes', settings: { seconds: SECONDS, seed: SEED, workers: 1 }, results };
 }
