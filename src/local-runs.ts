@@ -6,6 +6,7 @@ import { MessageChannel } from 'node:worker_threads';
 import { ExtremumError } from './common/errors.js';
 import { silentLogger } from './common/logger.js';
 import { failureFrom } from './common/thread-call.js';
+import type { CodeAccess } from './backends/cpython/worker-spec.js';
 import type { PythonConfig } from './config.js';
 import type { UploadAnalysis } from './frontend/compile.js';
 import type { ObjectiveSource } from './model/objective.js';
@@ -64,7 +65,11 @@ export class LocalRuns {
   }
 
   /** `workers`: runs at a time. To be closed. */
-  static async open(config: PythonConfig, workers: number, faults: ThreadFaults = {}): Promise<LocalRuns> {
+  static async open(
+    config: PythonConfig & { readonly access?: CodeAccess },
+    workers: number,
+    faults: ThreadFaults = {},
+  ): Promise<LocalRuns> {
     const pools = new WorkerPools(workers, silentLogger, faults);
     try {
       return new LocalRuns(pools, await startPython(config, silentLogger), config.verify);

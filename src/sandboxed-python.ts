@@ -4,6 +4,7 @@ import { createCPythonBackend } from './backends/cpython/cpython-backend.js';
 import { installing, probePython, type Interpreter } from './backends/cpython/interpreter.js';
 import type { PoolObserver } from './backends/cpython/pool.js';
 import { ProcessMeter } from './backends/cpython/process-meter.js';
+import type { CodeAccess } from './backends/cpython/worker-spec.js';
 import { SharedKernels } from './backends/cpython/shared-kernels.js';
 import { serveKernel } from './backends/remote-kernel.js';
 import type { Logger } from './common/logger.js';
@@ -16,7 +17,7 @@ const DEFAULT_PYTHON_MINOR = 12;
 
 /** The CPython backend as the main thread offers it to others. */
 export async function startPython(
-  { python: name, pythonLimits: wanted }: PythonConfig,
+  { python: name, pythonLimits: wanted, access }: PythonConfig & { readonly access?: CodeAccess },
   logger: Logger,
   observer: PoolObserver = {},
 ): Promise<PythonHost & { close(): Promise<void> }> {
@@ -35,6 +36,7 @@ export async function startPython(
     ...rest,
     memoryBytes,
     observer,
+    access,
     evaluationTimeoutMs: evaluationSeconds * 1000,
     loadTimeoutMs: loadSeconds * 1000,
   });

@@ -3,7 +3,11 @@
  * forked.
  *
  *   extremum-launcher --parent PID --python FILE --script FILE... --memory BYTES --cpu SECONDS --seats COUNT
- *                     [--warm-up NAME] [--read PATH]... [--exec FILE]...
+ *                     [--warm-up NAME] [--read PATH]... [--exec FILE]... [--folder PATH [--file FILE] [--confine no]]
+ *
+ * Without --folder the code is a stranger's. With it, it is the user's own: it starts in that folder, which it may read, and
+ * keeps to stage 1, which leaves it all other files closed (where the kernel has Landlock), and the network, processes and
+ * changes to files. `--confine no` confines nothing, and hands the launcher's environment on.
  *
  * Descriptors given by the parent: 0 commands, 1 records, 2 diagnostics, and from 6 on two for each seat, which is what
  * one worker gets: a socket, and its progress page. The template further gets 4 = start data (u32 length of the stage-1
@@ -51,6 +55,9 @@ struct options {
   const char* python;
   const char* script[kMaxScripts];
   const char* warm_up;
+  const char* folder; /* null: a stranger's code */
+  const char* file;
+  int is_confined;
   const char* read[kMaxPaths];
   const char* exec[kMaxPaths];
   int script_count, read_count, exec_count;
@@ -91,7 +98,7 @@ static void add_path(const char* name, const char** paths, int most, int* count,
 }
 
 static struct options parse_options(int argc, char** argv) {
-  struct options options = {.warm_up = "", .parent = -1, .cpu = -1};
+  struct options options = {.warm_up = "", .file = "", .is_confined = 1, .parent = -1, .cpu = -1};
   for (int i = 1; i < argc; i += 2) {
     const char* name = argv[i];
     if (i + 1 == argc) fail("%s needs a value", name);
@@ -99,6 +106,9 @@ static struct options parse_options(int argc, char** argv) {
     if (strcmp(name, "--python") == 0) options.python = value;
     else if (strcmp(name, "--script") == 0) add_path(name, options.script, kMaxScripts, &options.script_count, value);
     else if (strcmp(name, "--warm-up") == 0) options.warm_up = value;
+    else if (strcmp(name, "--folder") == 0) options.folder = value;
+    else if (strcmp(name, "--file") == 0) options.file = value;
+    else if (strcmp(name, "--confine") == 0) options.is_confined = strcmp(value, "no") != 0;
     else if (strcmp(name, "--read") == 0) add_path(name, options.read, kMaxPaths, &options.read_count, value);
     else if (strcmp(name, "--exec") == 0) add_path(name, options.exec, kMaxPaths, &options.exec_count, value);
     else if (strcmp(name, "--seats") == 0) options.seats = parse_seats(value);
@@ -110,6 +120,7 @@ static struct options parse_options(int argc, char** argv) {
   if (!options.python || options.script_count == 0 || options.parent < 0 || options.memory == 0 || options.cpu < 0 ||
       options.seats == 0)
     fail("--parent, --python, --script, --memory, --cpu and --seats are needed");
+  if (!options.is_confined && !options.folder) fail("only code with a folder of its own may go unconfined");
   errno = 0;
   return options;
 }
@@ -321,6 +332,45 @@ static void reset_signals(void) {
   errno = 0;
 }
 
+/* Everything but the filters. Returns Landlock's ABI. */
+static int confine(const struct options* options) {
+  umask(0777);
+  int ruleset = -1;
+  const int landlock = prepare_landlock(options, &ruleset);
+  forbid_capabilities();
+  /* The user's own files may be for that user's eyes only. */
+  if (!options->folder) drop_identity(options);
+  drop_capabilities();
+  die_with_parent(options->parent); /* a change of identity clears it, so after it */
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("cannot set no_new_privs");
+  if (landlock > 0) {
+    if (syscall(kLandlockRestrict, ruleset, 0) != 0) fail("cannot enforce Landlock");
+    close(ruleset);
+  }
+  set_limits(options);
+  return landlock;
+}
+
+static void set_environment(const struct options* options, const char* level) {
+  /* Threads are refused to confined code, so numeric libraries must not try; hash order must repeat from run to run. */
+  const char* const variables[][2] = {
+      {"EXTREMUM_SANDBOX", level},
+      {"EXTREMUM_WARM_UP", options->warm_up},
+      {"PYTHONHASHSEED", "0"}, {"PYTHONUTF8", "1"}, {"PYTHONSAFEPATH", "1"}, {"PYTHONNOUSERSITE", "1"},
+      {"PYTHONDONTWRITEBYTECODE", "1"}, {"OMP_NUM_THREADS", "1"}, {"OPENBLAS_NUM_THREADS", "1"}, {"MKL_NUM_THREADS", "1"},
+      {"BLIS_NUM_THREADS", "1"}, {"NUMEXPR_NUM_THREADS", "1"},
+  };
+  for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
+    if (setenv(variables[i][0], variables[i][1], 1) != 0) fail("cannot set the environment");
+  const char* const own[][2] = {{"EXTREMUM_ACCESS", options->is_confined ? "folder" : "all"}, {"EXTREMUM_FILE", options->file}};
+  for (size_t i = 0; options->folder && i < sizeof(own) / sizeof(*own); i++)
+    if (setenv(own[i][0], own[i][1], 1) != 0) fail("cannot set the environment");
+  const char* const confined[][2] = {{"LANG", "C.UTF-8"}, {"TZ", "UTC"}, {"HOME", "/nonexistent"}};
+  for (size_t i = 0; options->is_confined && i < sizeof(confined) / sizeof(*confined); i++)
+    if (setenv(confined[i][0], confined[i][1], 1) != 0) fail("cannot set the environment");
+  errno = 0;
+}
+
 int main(int argc, char** argv) {
   errno = 0;
   const struct options options = parse_options(argc, argv);
@@ -331,31 +381,18 @@ int main(int argc, char** argv) {
   close_foreign_descriptors(&options);
   prepare_start_data(&options);
   offer_to_oom_killer();
-  if (chdir("/") != 0) fail("cannot change to /");
-  umask(0777);
-
-  int ruleset = -1;
-  const int landlock = prepare_landlock(&options, &ruleset);
-  forbid_capabilities();
-  drop_identity(&options);
-  drop_capabilities();
-  die_with_parent(options.parent); /* a change of identity clears it, so after it */
-  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) fail("cannot set no_new_privs");
-  if (landlock > 0) {
-    if (syscall(kLandlockRestrict, ruleset, 0) != 0) fail("cannot enforce Landlock");
-    close(ruleset);
-  }
-  set_limits(&options);
+  const char* const folder = options.folder ? options.folder : "/";
+  if (chdir(folder) != 0) fail("cannot change to %s", folder);
+  const int landlock = options.is_confined ? confine(&options) : 0;
+  if (!options.is_confined) die_with_parent(options.parent);
 
   char level[96];
-  snprintf(level, sizeof(level), "EXTREMUM_SANDBOX=landlock=%d seccomp=2 uid=%u", landlock, (unsigned)geteuid());
-  char warm_up[64];
-  snprintf(warm_up, sizeof(warm_up), "EXTREMUM_WARM_UP=%s", options.warm_up);
-  /* Threads are refused, so numeric libraries must not try; hash order must repeat from run to run. */
-  char* environment[] = {level, warm_up, "LANG=C.UTF-8", "TZ=UTC", "HOME=/nonexistent", "PYTHONHASHSEED=0", "PYTHONUTF8=1",
-                         "PYTHONSAFEPATH=1", "PYTHONNOUSERSITE=1", "PYTHONDONTWRITEBYTECODE=1", "OMP_NUM_THREADS=1",
-                         "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1", "BLIS_NUM_THREADS=1", "NUMEXPR_NUM_THREADS=1",
-                         NULL};
+  if (options.is_confined)
+    snprintf(level, sizeof(level), "landlock=%d seccomp=%d uid=%u", landlock, options.folder ? 1 : 2, (unsigned)geteuid());
+  else
+    snprintf(level, sizeof(level), "off");
+  if (options.is_confined) clearenv();
+  set_environment(&options, level);
   static char start[] =
       "d=open(4,'rb').read();n,m=(int.from_bytes(d[i:i+4],'little')for i in(0,4));"
       "filters=d[8:8+n],d[8+n:8+n+m];exec(compile(d[8+n+m:],'<extremum worker>','exec'))";
@@ -363,7 +400,7 @@ int main(int argc, char** argv) {
 
   struct filter filter;
   build_template_filter(&filter);
-  if (install_filter(&filter) != 0) fail("seccomp filters are not available");
-  execve(options.python, arguments, environment);
+  if (options.is_confined && install_filter(&filter) != 0) fail("seccomp filters are not available");
+  execve(options.python, arguments, environ);
   fail("cannot start %s", options.python);
 }

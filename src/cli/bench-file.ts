@@ -14,6 +14,16 @@ import { LocalRuns } from '../local-runs.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import type { RunOutcome, RunTask } from '../model/run-task.js';
 import { parseBudgetFlag, parseInteger, parseMode, parseNumber, parseStrategies } from './bench-options.js';
+import {
+  ACCESS_HELP,
+  ACCESS_LISTS,
+  ACCESS_SWITCHES,
+  ACCESS_VALUES,
+  accessOf,
+  parseAccess,
+  withAccess,
+  withAdvice,
+} from './code-access.js';
 import { parseFlags, type Flags } from './flags.js';
 import { BOUNDS_HELP, loadObjective, readBounds, readSource } from './objective-file.js';
 import { createProgressBar } from './progress-bar.js';
@@ -39,6 +49,7 @@ ${BOUNDS_HELP}
   --workers N           runs at a time (default: number of cores); the results do not depend on it
   --python PROGRAM      for objectives that are not compiled (default: $PYTHON, or python3; "off": none); its limits are
                         those of the service, PYTHON_... in the environment
+${ACCESS_HELP}
   --out DIR             write runs.csv and history.csv there
 
 Exit codes: 0 done; 1 the objective cannot be used; 2 wrong usage; 130 interrupted.`;
@@ -55,19 +66,22 @@ const VALUES = [
   'workers',
   'python',
   'out',
+  ...ACCESS_VALUES,
 ];
-const SWITCHES = ['maximize', 'help'];
+const SWITCHES = ['maximize', 'help', ...ACCESS_SWITCHES];
 
 /** @throws {ConfigError} on bad arguments; {ExtremumError} when the objective cannot be used. */
 export async function benchFile(argv: readonly string[], signal: AbortSignal): Promise<void> {
-  const flags = parseFlags(argv, VALUES, SWITCHES);
+  const flags = parseFlags(argv, VALUES, SWITCHES, ACCESS_LISTS);
   const [file, extra] = flags.positionals;
   if (file === undefined) throw new ConfigError('Which file? extremum bench file FILE.py --bounds ...');
   if (extra !== undefined) throw new ConfigError(`Unknown argument ${JSON.stringify(extra)}.`);
   const experiment = experimentOf(flags);
   const workers = parseInteger(flags, 'workers', 1, 1024, availableParallelism());
   const code = readSource(file);
-  const config = parsePythonConfig(process.env, flags.value('python'));
+  const wish = parseAccess(flags);
+  const access = accessOf(wish, file, code);
+  const config = withAccess(parsePythonConfig(process.env, flags.value('python')), wish, access);
   const local = await LocalRuns.open(config, Math.min(workers, experiment.strategies.length * experiment.repetitions));
   try {
     const source = await loadObjective(local, file, code, flags.value('function'));
@@ -76,7 +90,11 @@ export async function benchFile(argv: readonly string[], signal: AbortSignal): P
       carryOut: (task) => carryOut(local, source, task, signal),
       workers,
       onProgress: (done, total) => bar.show(done, total),
-    }).finally(() => bar.clear());
+    })
+      .catch((error: unknown) => {
+        throw error instanceof ExtremumError ? withAdvice(error, access) : error;
+      })
+      .finally(() => bar.clear());
     const { bounds, budget, repetitions } = experiment;
     const backends = [...new Set(runs.map((run) => run.backend))].join(', ');
     console.log(

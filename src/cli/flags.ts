@@ -10,13 +10,21 @@ export interface Flags {
   readonly positionals: readonly string[];
   readonly switches: ReadonlySet<string>;
   value(name: string): string | undefined;
+  /** Of a flag that may be given again. */
+  list(name: string): readonly string[];
 }
 
-/** @throws {ConfigError} for a flag that is in neither list, is given twice, or lacks its value. */
-export function parseFlags(argv: readonly string[], values: readonly string[], switches: readonly string[]): Flags {
+/** @throws {ConfigError} for a flag that is in no list, is given twice, or lacks its value. */
+export function parseFlags(
+  argv: readonly string[],
+  values: readonly string[],
+  switches: readonly string[],
+  lists: readonly string[] = [],
+): Flags {
   const positionals: string[] = [];
   const found = new Map<string, string>();
   const on = new Set<string>();
+  const listed = new Map<string, string[]>();
   for (let i = 0; i < argv.length; i++) {
     const argument = argv[i] ?? '';
     if (!argument.startsWith('--')) {
@@ -29,18 +37,19 @@ export function parseFlags(argv: readonly string[], values: readonly string[], s
     if (switches.includes(name)) {
       if (inline !== undefined) throw new ConfigError(`${flag} takes no value.`);
       on.add(name);
-    } else if (values.includes(name)) {
+    } else if (values.includes(name) || lists.includes(name)) {
       const value = inline ?? argv[++i];
       if (value === undefined || value.trim() === '' || value.startsWith('--')) {
         throw new ConfigError(`${flag} needs a value.`);
       }
-      found.set(name, value);
+      if (lists.includes(name)) listed.set(name, [...(listed.get(name) ?? []), value]);
+      else found.set(name, value);
     } else {
-      const known = [...values, ...switches].map((own) => `--${own}`);
+      const known = [...values, ...lists, ...switches].map((own) => `--${own}`);
       const meant = nearMatch(flag, known);
       const advice = meant === null ? `known: ${known.join(', ')}.` : `did you mean ${meant}?`;
       throw new ConfigError(`Unknown argument ${JSON.stringify(flag)}; ${advice}`);
     }
   }
-  return { positionals, switches: on, value: (name) => found.get(name) };
+  return { positionals, switches: on, value: (name) => found.get(name), list: (name) => listed.get(name) ?? [] };
 }

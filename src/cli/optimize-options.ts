@@ -10,6 +10,14 @@ import type { RunTask } from '../model/run-task.js';
 import { strategies } from '../planner/all-strategies.js';
 import { suits, unsuitability } from '../strategies/suitability.js';
 import { parseBudgetFlag, parseInteger, parseMode, parseNumber } from './bench-options.js';
+import {
+  ACCESS_HELP,
+  ACCESS_LISTS,
+  ACCESS_SWITCHES,
+  ACCESS_VALUES,
+  parseAccess,
+  type AccessWish,
+} from './code-access.js';
 import { parseFlags, type Flags } from './flags.js';
 import { BOUNDS_HELP, readBounds } from './objective-file.js';
 import { wrap } from './optimize-report.js';
@@ -65,6 +73,7 @@ Where it runs:
   --threads N           threads of one evaluation (default: number of cores); the result does not depend on it
   --python PROGRAM      for what is not compiled (default: $PYTHON, or python3; "off": none), in a sandbox; its limits are
                         those of the service, PYTHON_... in the environment
+${ACCESS_HELP}
   --verify on|off       whether CPython confirms values of compiled code beside the search (default: $VERIFY, or on); where it
                         disagrees the search begins again in CPython
   --checkpoint FILE     a new file, written every second or so: what is left of a run that is killed, interrupted, or out of time
@@ -97,8 +106,8 @@ const SEARCH_VALUES = [
   'objectives',
 ];
 const SEARCH_SWITCHES = ['maximize', 'black-box'];
-const OTHER_VALUES = ['threads', 'python', 'verify', 'checkpoint', 'resume'];
-const OTHER_SWITCHES = ['json', 'csv', 'no-curve', 'help'];
+const OTHER_VALUES = ['threads', 'python', 'verify', 'checkpoint', 'resume', ...ACCESS_VALUES];
+const OTHER_SWITCHES = ['json', 'csv', 'no-curve', 'help', ...ACCESS_SWITCHES];
 const SEED_RANGE = 2 ** 32;
 const DEFAULT_EXPLANATION = 1;
 
@@ -125,6 +134,7 @@ export interface OptimizeOptions {
   readonly withCurve: boolean;
   readonly threads: number;
   readonly python?: string;
+  readonly access: AccessWish;
   /** As it was written; absent: what the environment says. */
   readonly verify?: string;
   /** Absent: the default. */
@@ -134,7 +144,12 @@ export interface OptimizeOptions {
 /** Null: help is wanted. @throws {ConfigError} */
 export function parseOptimize(argv: readonly string[]): OptimizeOptions | null {
   if (argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') return null;
-  const flags = parseFlags(argv, [...SEARCH_VALUES, ...OTHER_VALUES], [...SEARCH_SWITCHES, ...OTHER_SWITCHES]);
+  const flags = parseFlags(
+    argv,
+    [...SEARCH_VALUES, ...OTHER_VALUES],
+    [...SEARCH_SWITCHES, ...OTHER_SWITCHES],
+    ACCESS_LISTS,
+  );
   const { switches } = flags;
   if (switches.has('json') && switches.has('csv')) throw new ConfigError('--json and --csv exclude each other.');
   const python = flags.value('python');
@@ -146,6 +161,7 @@ export function parseOptimize(argv: readonly string[]): OptimizeOptions | null {
     withCurve: !switches.has('no-curve'),
     threads: parseInteger(flags, 'threads', 1, 1024, availableParallelism()),
     python,
+    access: parseAccess(flags),
     verify,
     checkpoint,
   };

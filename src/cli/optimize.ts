@@ -9,8 +9,10 @@ import { endingAt } from '../model/run-record.js';
 import type { RunTask } from '../model/run-task.js';
 import { decodeStart, isRecipe } from '../runs/extension.js';
 import { describeMisreading } from '../evaluation/placement-words.js';
+import type { CodeAccess } from '../backends/cpython/worker-spec.js';
 import { checkNewCheckpoint, readCheckpoint } from './checkpoint-file.js';
 import { CheckpointKeeper, type RunBasis } from './checkpoint-keeper.js';
+import { accessAdvice, accessOf, withAccess, withAdvice } from './code-access.js';
 import { loadObjective, readSource } from './objective-file.js';
 import { OPTIMIZE_HELP, parseOptimize, type OptimizeOptions } from './optimize-options.js';
 import { csvReport, jsonReport, textReport, type FinishedRun } from './optimize-report.js';
@@ -107,7 +109,10 @@ async function carryOut(options: OptimizeOptions, interruption: Interruption): P
   const from = search.kind === 'resume' ? search.checkpoint : undefined;
   if (options.checkpoint !== undefined && options.checkpoint !== from) checkNewCheckpoint(options.checkpoint);
   const startedAt = Date.now();
-  const local = await LocalRuns.open(parsePythonConfig(process.env, options.python, options.verify), 1);
+  const file = search.kind === 'new' ? search.file : (begun?.file ?? '');
+  const access = accessOf(options.access, file, begun?.source.code ?? code);
+  const config = parsePythonConfig(process.env, options.python, options.verify);
+  const local = await LocalRuns.open(withAccess(config, options.access, access), 1);
   let run: FinishedRun;
   try {
     const beginning = begun ?? (await beginningOf(local, search as Search<'new'>, code));
@@ -128,7 +133,8 @@ async function carryOut(options: OptimizeOptions, interruption: Interruption): P
       const result = await runOf({ local, beginning, threads, display, keeper, interruption });
       run = finished(beginning, result, keeper, startedAt);
     } catch (error) {
-      if (from === undefined || !(error instanceof ExtremumError) || error.code !== 'internal_error') throw error;
+      if (!(error instanceof ExtremumError)) throw error;
+      if (from === undefined || error.code !== 'internal_error') throw withAdvice(error, access);
       throw new ConfigError(`The checkpoint ${printable(from)} cannot be gone on from: ${error.message}`);
     } finally {
       display.close();
@@ -136,7 +142,7 @@ async function carryOut(options: OptimizeOptions, interruption: Interruption): P
   } finally {
     await local.close();
   }
-  return report(run, options);
+  return report(run, options, access);
 }
 
 type Search<Kind> = Extract<OptimizeOptions['search'], { readonly kind: Kind }>;
@@ -246,7 +252,7 @@ function frontOf(task: RunTask, checkpoint: Uint8Array): Front | null {
   return isRecipe(state) ? null : frontIn(task, state);
 }
 
-async function report(run: FinishedRun, { output, withCurve }: OptimizeOptions): Promise<ExitCode> {
+async function report(run: FinishedRun, { output, withCurve }: OptimizeOptions, access: CodeAccess): Promise<ExitCode> {
   await print(textOf(run, output, withCurve));
   const { checkpoint, ending } = run;
   const resume = checkpoint === null ? null : `go on with: extremum optimize --resume ${quoted(checkpoint)}`;
@@ -256,6 +262,7 @@ async function report(run: FinishedRun, { output, withCurve }: OptimizeOptions):
       return ExitCode.Interrupted;
     case 'error':
       complain(printable(ending.error?.message ?? 'The run failed.'));
+      advise(run, access);
       for (const line of adviceOn(run)) complain(line);
       return ExitCode.Failed;
     case 'timeout':
@@ -268,9 +275,18 @@ async function report(run: FinishedRun, { output, withCurve }: OptimizeOptions):
     case 'stagnated':
       break;
   }
+  advise(run, access);
   if (ending.bestSolution !== null) return ExitCode.Done;
   complain('No evaluation gave a finite value.');
   return ExitCode.Failed;
+}
+
+/** What to do about failures that the sandbox made, each advice once. */
+function advise({ ending }: FinishedRun, access: CodeAccess): void {
+  const rejection =
+    ending.error === null || ending.error === undefined ? [] : [{ type: '', message: ending.error.message }];
+  const advice = [...ending.failures, ...rejection].map((failure) => accessAdvice(failure, access));
+  for (const line of new Set(advice)) if (line !== null) complain(line);
 }
 
 /** Where a call gave another number of numbers than it should. */

@@ -345,7 +345,8 @@ describe.skipIf(python.command === null)(`extremum optimize with CPython ${pytho
     if (stderr.includes('is not available')) return context.skip(stderr);
     expect([code, stderr]).toEqual([
       1,
-      'TimeLimit: the evaluation took longer than 1 s and was stopped; all of the first 2 evaluations failed\n',
+      'TimeLimit: the evaluation took longer than 1 s and was stopped; all of the first 2 evaluations failed\n' +
+        'To give an evaluation more time: --evaluation-seconds N.\n',
     ]);
   });
 });

@@ -1,6 +1,7 @@
 /**
  * Runs an objective as it is, in CPython, inside the sandbox of native/sandbox. For every source outside the compiled
- * subset. Works only where the sandbox works: nothing here runs uploaded code unconfined (docs/adr/0004-sandbox.md).
+ * subset. Works only where the sandbox works: nothing here runs uploaded code unconfined (docs/adr/0004-sandbox.md). What
+ * the user of a machine runs from a file of their own has more rights (`CodeAccess`).
  * Start reading at worker-process.ts (one process) and python/worker.py (the other side of the pipe).
  */
 import fs from 'node:fs';
@@ -17,9 +18,10 @@ import { ModuleFactsOfInterpreter } from './module-facts.js';
 import type { ProcessMeter } from './process-meter.js';
 import { WorkerPool, type PoolCounts, type PoolObserver } from './pool.js';
 import type { ArgumentChoice, Hello } from './protocol.js';
-import type { WorkerLimits } from './worker-spec.js';
+import type { CodeAccess, WorkerLimits } from './worker-spec.js';
 
 const CPYTHON = 'cpython';
+const STRANGER: CodeAccess = { kind: 'stranger' };
 
 export interface CPythonOptions {
   /** Interpreter: a path or a name on PATH; `off` switches the backend off. */
@@ -41,6 +43,8 @@ export interface CPythonOptions {
   readonly observer?: PoolObserver;
   /** Lost processes without a success in between after which the rest of a batch fails, default 3. */
   readonly maxLossesInRow?: number;
+  /** Whose code it runs; default: a stranger's. Only the command line, which has no strangers, gives another. */
+  readonly access?: CodeAccess;
   /** The launcher's file; default: where `scripts/build-launcher.mjs` puts it. */
   readonly launcher?: string;
 }
@@ -157,7 +161,7 @@ export class CPythonBackend implements Backend {
   }
 
   private async startOnce(): Promise<Opened> {
-    const { python, launcher = launcherFile() } = this.options;
+    const { python, launcher = launcherFile(), access = STRANGER } = this.options;
     if (python !== 'off' && process.platform !== 'linux')
       throw unavailable(`the sandbox for Python code needs Linux, this is ${process.platform}`);
     const interpreter = await probePython(python);
@@ -176,7 +180,7 @@ export class CPythonBackend implements Backend {
     const cores = availableParallelism();
     const { spares = 2, processesPerRun = cores, observer = {} } = this.options;
     const pool = new WorkerPool(
-      { launcher, interpreter, limits },
+      { launcher, interpreter, limits, access },
       spares,
       Math.max(cores, processesPerRun) - 1,
       observer,

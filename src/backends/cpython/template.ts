@@ -17,7 +17,7 @@ import { ExtremumError } from '../../common/errors.js';
 import { NO_USE, type ProcessUse } from '../../model/run-usage.js';
 import { pythonFile } from './interpreter.js';
 import { PROGRESS_BYTES } from './protocol.js';
-import type { WarmUp, WorkerSpec } from './worker-spec.js';
+import type { CodeAccess, WarmUp, WorkerSpec } from './worker-spec.js';
 
 /** One start, 0.1 to 0.5 s of processor time, is shared by so many processes. */
 const SEATS = 32;
@@ -73,7 +73,7 @@ export class Template {
     const seats = this.pages.flatMap((page) => ['pipe' as const, page]);
     this.child = spawn(spec.launcher, launcherArguments(spec, warmUp), {
       cwd: '/',
-      env: {},
+      env: spec.access.kind === 'all' ? process.env : {},
       stdio: ['pipe', 'pipe', 'pipe', 'ignore', 'ignore', 'ignore', ...seats],
     });
     // Child pipes are sockets; the declared type only promises streams. There are none where descriptors have run out.
@@ -195,7 +195,7 @@ function signalName(number: number): string {
   return Object.entries(os.constants.signals).find(([, value]) => value === number)?.[0] ?? `signal ${number}`;
 }
 
-function launcherArguments({ interpreter, limits }: WorkerSpec, warmUp: WarmUp): string[] {
+function launcherArguments({ interpreter, limits, access }: WorkerSpec, warmUp: WarmUp): string[] {
   return [
     ['--parent', String(process.pid)],
     ['--python', interpreter.executable],
@@ -209,7 +209,19 @@ function launcherArguments({ interpreter, limits }: WorkerSpec, warmUp: WarmUp):
     ['--seats', String(SEATS)],
     ...interpreter.readable.map((file) => ['--read', file]),
     ...interpreter.executables.map((file) => ['--exec', file]),
+    ...accessArguments(access),
   ].flat();
+}
+
+function accessArguments(access: CodeAccess): string[][] {
+  if (access.kind === 'stranger') return [];
+  const folder = path.dirname(access.file);
+  const own = [
+    ['--folder', folder],
+    ['--file', access.file],
+  ];
+  if (access.kind === 'all') return [...own, ['--confine', 'no']];
+  return [...own, ...[folder, ...access.readable].map((readable) => ['--read', readable])];
 }
 
 /**

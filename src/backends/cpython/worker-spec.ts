@@ -15,10 +15,26 @@ export interface WorkerLimits {
   readonly outputBytes: number;
 }
 
+/**
+ * What code may touch beside the interpreter's files. `stranger`: nothing; uploads. `folder`: it may read the folder of
+ * `file` and `readable`, which is for files that the user of this machine runs themselves. `all`: it is not confined.
+ */
+export type CodeAccess =
+  | { readonly kind: 'stranger' }
+  | {
+      readonly kind: 'folder';
+      /** Absolute: the source's own. */
+      readonly file: string;
+      /** Absolute: further folders and files. */
+      readonly readable: readonly string[];
+    }
+  | { readonly kind: 'all'; readonly file: string };
+
 export interface WorkerSpec {
   readonly launcher: string;
   readonly interpreter: Interpreter;
   readonly limits: WorkerLimits;
+  readonly access: CodeAccess;
 }
 
 /** Imports of a template: NumPy, or SciPy as well, which takes longer and more memory. */

@@ -4,6 +4,8 @@ Life: `hello` -> wait for one `load` -> import what the source names -> give up 
 source's module level -> `loaded` -> answer `evaluate` requests until the parent closes the socket or kills the process.
 Or: `hello` -> wait for one `ask` -> import the modules that it names -> `facts` -> end.
 
+What the user of this machine runs from a file of their own (launcher.c, --folder) keeps stage 1, or is not confined.
+
 The text lies between those of stateless.py, argument.py and template.py, in the same globals. Needs Python 3.8 and the standard
 library. Uploaded code shares this process, so nothing here is a boundary: the boundary is the kernel's, and the parent
 distrusts every frame. Frame layouts must stay equal to protocol.ts.
@@ -38,6 +40,9 @@ MAX_OBJECTIVES = 4
 # Results go out at least this often while a batch runs, so that a process that must be killed loses little.
 FLUSH_SECONDS = 0.02
 SOURCE_NAME = '<objective>'
+# `stranger`: an upload. `folder`: the user's own code, which may read its folder. `all`: not confined.
+ACCESS = os.environ.get('EXTREMUM_ACCESS', 'stranger')
+OWN_FILE = os.environ.get('EXTREMUM_FILE', '')
 # Native memory access as a module: nothing that an objective needs, everything that an exploit starts with.
 REFUSED_MODULES = ('ctypes', '_ctypes', 'cffi', '_cffi_backend')
 # What modules import only when they are called, which is too late here. Not every version has all of it; what else there
@@ -214,7 +219,7 @@ def import_what_the_source_names(tree, failures):
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                if alias.name.partition('.')[0] in REFUSED_MODULES:
+                if is_refused(alias.name):
                     continue
                 module = import_quietly(alias.name, failures)
                 if alias.asname is None:
@@ -222,7 +227,7 @@ def import_what_the_source_names(tree, failures):
                 else:
                     bound[alias.asname] = module
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module is not None:
-            if node.module.partition('.')[0] in REFUSED_MODULES:
+            if is_refused(node.module):
                 continue
             module = import_quietly(node.module, failures)
             for alias in node.names if module is not None else ():
@@ -253,7 +258,7 @@ def facts_of(wanted):
     facts, pending, everywhere = {}, [], set(sys.modules)
     # A package before its parts, which become attributes of it.
     for name in sorted(wanted, key=lambda name: name.count('.')):
-        if name.partition('.')[0] in REFUSED_MODULES:
+        if is_refused(name):
             facts[name] = {'raises': 'ImportError'}
             continue
         failures = {}
@@ -325,8 +330,12 @@ class ClosedImports:
         raise ImportError(f'{name} cannot be imported while the objective runs; name it in an import statement of the source', name=name)
 
 
+def is_refused(name):
+    return ACCESS == 'stranger' and name.partition('.')[0] in REFUSED_MODULES
+
+
 def refuse_module(name):
-    if name.partition('.')[0] in REFUSED_MODULES:
+    if is_refused(name):
         raise ImportError(f'{name} is not available to objectives', name=name)
 
 
@@ -434,15 +443,18 @@ def load(request, stage2_filter):
         os.dup2(5, descriptor)
     os.close(3)
     os.close(5)
-    drop_rights(stage2_filter)
+    if ACCESS == 'stranger':
+        drop_rights(stage2_filter)
     if problem is not None:
         raise problem
-    globals().pop('ctypes', None)
-    if 'scipy' not in sys.modules:  # whose integrators import ctypes when they are called
-        for name in REFUSED_MODULES:
-            sys.modules.pop(name, None)
-    os.system = refuse_command  # the C library's reports the refusal by a number that nobody looks at
-    sys.meta_path.insert(0, ClosedImports(failures))
+    if ACCESS == 'stranger':
+        globals().pop('ctypes', None)
+        if 'scipy' not in sys.modules:  # whose integrators import ctypes when they are called
+            for name in REFUSED_MODULES:
+                sys.modules.pop(name, None)
+        sys.meta_path.insert(0, ClosedImports(failures))
+    if ACCESS != 'all':
+        os.system = refuse_command  # the C library's reports the refusal by a number that nobody looks at
     # Before the source's own code can change anything.
     stateless, read = keeps_no_state(tree, entry), None
     if request['kind'] != 'given' and not request['vectorized']:
@@ -453,7 +465,10 @@ def load(request, stage2_filter):
         raise ImportError('the objective takes a NumPy array, and this Python interpreter has no NumPy', name='numpy')
     sys.modules['objective'] = module
     namespace = module.__dict__
-    namespace['__builtins__'] = {**vars(builtins), '__import__': guarded_import}
+    if ACCESS == 'stranger':
+        namespace['__builtins__'] = {**vars(builtins), '__import__': guarded_import}
+    elif OWN_FILE:
+        namespace['__file__'] = OWN_FILE
     objective = find_objective(code, entry, tree, namespace)
     is_doubted = request['kind'] == 'checked' and read is None and not request['vectorized']
     if is_doubted and stateless and 'numpy' in sys.modules:
