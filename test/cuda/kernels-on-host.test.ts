@@ -36,7 +36,7 @@ async function differences(cases: readonly Case[]): Promise<string[]> {
   return cases.flatMap(({ name, fn, batches }, k) =>
     batches.flatMap((batch, b) => {
       const rows = rowsOf(batch, fn.dimension);
-      const different = firstDifference(interpretAll(fn, rows), found[k]![b]!, resultsOf(fn));
+      const different = firstDifference(interpretAll(fn, rows), found[k][b], resultsOf(fn));
       return different === null
         ? []
         : [`${name}, ${rows.length} candidates, at [${rows[different.row]}]: ${different.what}`];
@@ -54,7 +54,7 @@ function firstDifference(
   for (let k = 0; k < mine.length; k++) {
     const row = Math.floor(k / width);
     const show = (output: EvaluationOutput, all: BigUint64Array) =>
-      `${output.values[k]} (0x${all[k]!.toString(16)}), status ${output.status[row]}, line ${output.lines![row]}`;
+      `${output.values[k]} (0x${all[k].toString(16)}), status ${output.status[row]}, line ${output.lines![row]}`;
     const [f, w] = [show(found, mine), show(wanted, theirs)];
     if (f !== w) return { row, what: `${f}, the interpreter ${w}` };
   }
@@ -67,7 +67,7 @@ describe.skipIf(missing !== '')(`kernels on the processor${missing && `: ${missi
     const cases = kernelPrograms().map(({ name, fn, bounds }): Case => {
       const inside = Array.from({ length: 12 }, () => bounds.map(([low, high]) => low + random() * (high - low)));
       const special = Array.from({ length: 3 }, () =>
-        bounds.map(() => SPECIAL_VALUES[Math.floor(random() * SPECIAL_VALUES.length)]!),
+        bounds.map(() => SPECIAL_VALUES[Math.floor(random() * SPECIAL_VALUES.length)]),
       );
       return { name, fn, batches: [Float64Array.from([...inside, ...special].flat())] };
     });

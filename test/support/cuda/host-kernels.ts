@@ -59,7 +59,7 @@ async function build(work: string, jobs: readonly HostJob[], options: KernelOpti
   const waiting = units.map((_, k) => k);
   const compile = async (): Promise<void> => {
     for (let k = waiting.pop(); k !== undefined; k = waiting.pop()) {
-      const from = ['-I', folder, '-c', join(work, `unit-${k}.cpp`), '-o', objects[k]!];
+      const from = ['-I', folder, '-c', join(work, `unit-${k}.cpp`), '-o', objects[k]];
       await exec('g++', [...FLAGS, ...QUIET, ...from], { maxBuffer: 2 ** 26 });
     }
   };
