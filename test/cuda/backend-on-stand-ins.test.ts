@@ -95,12 +95,12 @@ describe.skipIf(missing !== '')(`the cuda backend on stand-in libraries${missing
       expect(report.launches).toBe(8);
     });
 
-    it('works in two threads at once, on two devices', async () => {
+    it.each(['1', '2'])('works in two threads at once on devices: %s', async (devices) => {
       const job = { programs: [SPHERE, CHECKED], counts: [65, 5000], times: 3, threads: 2 };
-      const { outcome, report } = await standIns.run<DeviceOutcome[]>(job, { STAND_IN_DEVICES: '2' });
+      const { outcome, report } = await standIns.run<DeviceOutcome[]>(job, { STAND_IN_DEVICES: devices });
       expect(outcome).toHaveLength(2);
       for (const each of outcome) {
-        expect(each.availability.device).toMatch(/^Stand-in A, Stand-in B, /);
+        expect(each.availability.device).toMatch(devices === '2' ? /^Stand-in A, Stand-in B, / : /^Stand-in A, driver/);
         expect(each.results).toHaveLength(12);
         expect(differences(each)).toEqual([]);
       }

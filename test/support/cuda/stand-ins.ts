@@ -120,23 +120,26 @@ export class StandIns {
     return join(this.work, 'all');
   }
 
+  /** The settings under which the stand-ins work. */
+  environment(): Record<string, string> {
+    return {
+      PATH: process.env['PATH'] ?? '',
+      EXTREMUM_CUDA_LIBRARY_PATH: this.libraries,
+      EXTREMUM_CUDA_CACHE: 'off',
+      STAND_IN_INCLUDE: folder,
+      STAND_IN_KEEP: join(this.work, 'kept'),
+    };
+  }
+
   /** `env`: settings besides the usual ones, `STAND_IN_FAULTS` above all. */
   async run<T = DeviceOutcome>(
     job: DeviceJob,
     env: Readonly<Record<string, string>> = {},
   ): Promise<{ readonly outcome: T; readonly report: StandInReport }> {
     const report = join(this.work, `report-${++this.reports}`);
-    const usual = {
-      PATH: process.env['PATH'] ?? '',
-      EXTREMUM_CUDA_LIBRARY_PATH: this.libraries,
-      EXTREMUM_CUDA_CACHE: 'off',
-      STAND_IN_INCLUDE: folder,
-      STAND_IN_KEEP: join(this.work, 'kept'),
-      STAND_IN_REPORT: report,
-    };
     const script = join(folder, 'evaluate-on-device.mjs');
     const { stdout } = await exec(process.execPath, [script, JSON.stringify(job)], {
-      env: { ...usual, ...env },
+      env: { ...this.environment(), STAND_IN_REPORT: report, ...env },
       maxBuffer: 2 ** 26,
     });
     return { outcome: JSON.parse(stdout) as T, report: readReport(report) };

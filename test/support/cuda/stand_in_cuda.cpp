@@ -43,9 +43,15 @@ struct Event {
   bool recorded = false, happened = false;
 };
 
+// Something that a stream is to do, and the buffers that it needs until then.
+struct Step {
+  std::function<Result()> run;
+  std::vector<const void *> uses;
+};
+
 struct Stream {
   int context;
-  std::deque<std::function<Result()>> work;
+  std::deque<Step> work;
 };
 
 struct Module {
@@ -93,9 +99,10 @@ struct World {
       if (start[k] != kFill || start[kZone + allocation.bytes + k] != kFill) return mistake("written outside a buffer");
   }
 
-  bool has_work(int context) const {
+  bool is_needed(const void *buffer) const {
     for (const Stream *stream : streams)
-      if (stream->context == context && !stream->work.empty()) return true;
+      for (const Step &step : stream->work)
+        if (std::find(step.uses.begin(), step.uses.end(), buffer) != step.uses.end()) return true;
     return false;
   }
 
@@ -117,9 +124,9 @@ struct World {
   Result advance(Stream &stream, Done done) {
     Result &lost = poison[stream.context];
     while (lost == 0 && !stream.work.empty() && !done()) {
-      const auto step = std::move(stream.work.front());
+      const Step step = std::move(stream.work.front());
       stream.work.pop_front();
-      lost = step();
+      lost = step.run();
     }
     return lost;
   }
@@ -234,7 +241,11 @@ STAND_IN_API Result cuDevicePrimaryCtxRelease_v2(int device) {
   const int context = device + 1;
   if (world.poison[context] == 0) return 0;
   const auto of_map = [&](const auto &entry) { return entry.second.context == context; };
-  const auto of_set = [&](const auto *entry) { return entry->context == context; };
+  const auto of_set = [&](const auto *entry) {
+    const bool goes = entry->context == context;
+    if (goes) delete entry;
+    return goes;
+  };
   std::erase_if(world.device, of_map);
   std::erase_if(world.pinned, of_map);
   std::erase_if(world.modules, of_set);
@@ -269,7 +280,7 @@ STAND_IN_API Result cuMemAlloc_v2(DevicePointer *address, std::size_t bytes) {
 
 STAND_IN_API Result cuMemFree_v2(DevicePointer address) {
   ENTER("cuMemFree_v2")
-  if (world.has_work(current_context)) world.mistake("device memory given back while a stream has work");
+  if (world.is_needed(reinterpret_cast<void *>(address))) world.mistake("device memory given back that a stream needs");
   const auto found = world.device.find(address);
   if (found == world.device.end()) return kInvalidValue;
   world.check_zones(found->second);
@@ -288,7 +299,7 @@ STAND_IN_API Result cuMemHostAlloc(void **address, std::size_t bytes, unsigned) 
 
 STAND_IN_API Result cuMemFreeHost(void *address) {
   ENTER("cuMemFreeHost")
-  if (world.has_work(current_context)) world.mistake("pinned memory given back while a stream has work");
+  if (world.is_needed(address)) world.mistake("pinned memory given back that a stream needs");
   return world.pinned.erase(static_cast<unsigned char *>(address)) == 1 ? 0 : kInvalidValue;
 }
 
@@ -296,10 +307,11 @@ STAND_IN_API Result cuMemcpyHtoDAsync_v2(DevicePointer to, const void *from, std
   ENTER("cuMemcpyHtoDAsync_v2")
   if (!world.is_pinned(from)) world.mistake("copied from memory that is not pinned");
   if (!world.holds(to, bytes) || !stream_of(stream)) return kInvalidValue;
-  stream_of(stream)->work.emplace_back([=] {
+  const auto run = [=] {
     std::memcpy(reinterpret_cast<void *>(to), from, bytes);
     return fault("copy");
-  });
+  };
+  stream_of(stream)->work.push_back({run, {reinterpret_cast<void *>(to), from}});
   return 0;
 }
 
@@ -307,10 +319,11 @@ STAND_IN_API Result cuMemcpyDtoHAsync_v2(void *to, DevicePointer from, std::size
   ENTER("cuMemcpyDtoHAsync_v2")
   if (!world.is_pinned(to)) world.mistake("copied to memory that is not pinned");
   if (!world.holds(from, bytes) || !stream_of(stream)) return kInvalidValue;
-  stream_of(stream)->work.emplace_back([=] {
+  const auto run = [=] {
     std::memcpy(to, reinterpret_cast<void *>(from), bytes);
     return fault("copy");
-  });
+  };
+  stream_of(stream)->work.push_back({run, {to, reinterpret_cast<void *>(from)}});
   return 0;
 }
 
@@ -402,10 +415,11 @@ STAND_IN_API Result cuEventRecord(void *event, void *stream) {
   if (!recorded || !stream_of(stream)) return kInvalidValue;
   recorded->recorded = true;
   recorded->happened = false;
-  stream_of(stream)->work.emplace_back([recorded] {
+  const auto run = [recorded] {
     recorded->happened = true;
     return 0;
-  });
+  };
+  stream_of(stream)->work.push_back({run, {}});
   return 0;
 }
 
@@ -445,12 +459,13 @@ STAND_IN_API Result cuLaunchKernel(void *function, unsigned blocks, unsigned by,
   std::memcpy(&status, arguments[3], sizeof status);
   std::memcpy(&lines, arguments[4], sizeof lines);
   if (!world.holds(reinterpret_cast<DevicePointer>(status), count)) return kIllegalAddress;
-  const auto run = reinterpret_cast<Run>(function);
-  stream_of(stream)->work.emplace_back([=] {
+  const auto kernel = reinterpret_cast<Run>(function);
+  const auto run = [=] {
     if (const int code = fault("kernel")) return code;
-    run(blocks, threads, tiles, count, values, status, lines);
+    kernel(blocks, threads, tiles, count, values, status, lines);
     for (const auto &each : world.device) world.check_zones(each.second);
     return 0;
-  });
+  };
+  stream_of(stream)->work.push_back({run, {tiles, values, status, lines}});
   return 0;
 }
