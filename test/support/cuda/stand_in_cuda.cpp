@@ -8,7 +8,8 @@
 //
 // At the end of the process it reports what is still alive, and what was done wrongly.
 // Settings: STAND_IN_DEVICES, STAND_IN_DRIVER (13000), STAND_IN_FREE (bytes), STAND_IN_LOCAL (bytes per thread), and
-// `stand_in.h`. Faults of the device itself, found when somebody waits: the calls `kernel`, `copy`.
+// `stand_in.h`. Faults of the device itself, found when somebody waits: the calls `kernel`, `copy`; `flip` makes the first
+// value of a launch wrong by a bit, which nobody is told.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -463,6 +464,7 @@ STAND_IN_API Result cuLaunchKernel(void *function, unsigned blocks, unsigned by,
   const auto run = [=] {
     if (const int code = fault("kernel")) return code;
     kernel(blocks, threads, tiles, count, values, status, lines);
+    if (fault("flip")) *static_cast<unsigned char *>(values) ^= 1;
     for (const auto &each : world.device) world.check_zones(each.second);
     return 0;
   };
