@@ -27,8 +27,7 @@ View<T> typed_array(const Napi::Value& value, const char* name) {
   std::size_t length = 0;
   void* data = nullptr;
   if (!value.IsTypedArray() ||
-      napi_get_typedarray_info(value.Env(), value, &type, &length, &data, nullptr, nullptr) != napi_ok ||
-      type != kType)
+      napi_get_typedarray_info(value.Env(), value, &type, &length, &data, nullptr, nullptr) != napi_ok || type != kType)
     throw Napi::TypeError::New(value.Env(), std::string(name) + " has the wrong type");
   // An empty or detached array may come with any pointer.
   return {length == 0 ? nullptr : static_cast<T*>(data), length};

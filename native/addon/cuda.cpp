@@ -3,7 +3,8 @@
 //   cudaFacts(folders: string[]): Promise<facts>
 //   cudaDevice(): number                        the usable device with the fewest kernels
 //   cudaCompile(text, options: string[]): Promise<Uint8Array>
-//   cudaLoad(image: Uint8Array, name, device, { dimension, results, singlePrecision, blockThreads, chunkRows }): Promise<handle>
+//   cudaLoad(image: Uint8Array, name, device,
+//            { dimension, results, singlePrecision, blockThreads, chunkRows }): Promise<handle>
 //   cudaEvaluate(handle, candidates, count, values, status, lines, cancel): outcome
 //   cudaEvaluateAsync(same arguments): Promise<outcome>
 //   cudaState(handle): { device, localBytes, registers, chunkRows, deviceBytes, pinnedBytes, deviceSeconds }
@@ -34,12 +35,18 @@ using KernelPointer = std::shared_ptr<cuda::Kernel>;
 
 const char* kind_name(cuda::FailureKind kind) {
   switch (kind) {
-    case cuda::FailureKind::kUnavailable: return "unavailable";
-    case cuda::FailureKind::kCompile: return "compile";
-    case cuda::FailureKind::kImage: return "image";
-    case cuda::FailureKind::kOutOfMemory: return "out-of-memory";
-    case cuda::FailureKind::kFailed: return "failed";
-    case cuda::FailureKind::kLost: return "lost";
+    case cuda::FailureKind::kUnavailable:
+      return "unavailable";
+    case cuda::FailureKind::kCompile:
+      return "compile";
+    case cuda::FailureKind::kImage:
+      return "image";
+    case cuda::FailureKind::kOutOfMemory:
+      return "out-of-memory";
+    case cuda::FailureKind::kFailed:
+      return "failed";
+    case cuda::FailureKind::kLost:
+      return "lost";
   }
   return "failed";
 }
@@ -65,7 +72,8 @@ Napi::Value translate(Napi::Env env, std::exception_ptr thrown) {
 template <class Result>
 class Task final : public Napi::AsyncWorker {
  public:
-  Task(Napi::Env env, const char* name, std::function<Result()> execute, std::function<Napi::Value(Napi::Env, Result&)> finish)
+  Task(Napi::Env env, const char* name, std::function<Result()> execute,
+       std::function<Napi::Value(Napi::Env, Result&)> finish)
       : Napi::AsyncWorker(env, name),
         deferred_(Napi::Promise::Deferred::New(env)),
         execute_(std::move(execute)),
@@ -83,8 +91,10 @@ class Task final : public Napi::AsyncWorker {
 
   void OnOK() override {
     const Napi::HandleScope scope(Env());
-    if (thrown_) deferred_.Reject(translate(Env(), thrown_));
-    else deferred_.Resolve(finish_(Env(), *result_));
+    if (thrown_)
+      deferred_.Reject(translate(Env(), thrown_));
+    else
+      deferred_.Resolve(finish_(Env(), *result_));
   }
 
   void OnError(const Napi::Error& error) override { deferred_.Reject(error.Value()); }
@@ -106,8 +116,8 @@ Napi::Value off_thread(Napi::Env env, const char* name, std::function<Result()> 
   return promise;
 }
 
-// Threads of JavaScript that have used CUDA. When the last one ends, contexts are given back: not later, since the driver
-// must not be called once static objects are destroyed.
+// Threads of JavaScript that have used CUDA. When the last one ends, contexts are given back: not later, since the
+// driver must not be called once static objects are destroyed.
 struct Users {
   std::mutex mutex;
   std::set<napi_env> environments;
@@ -184,9 +194,7 @@ Napi::Value facts(const Napi::CallbackInfo& info) {
       });
 }
 
-[[noreturn]] void throw_translated(Napi::Env env) {
-  throw Napi::Error(env, translate(env, std::current_exception()));
-}
+[[noreturn]] void throw_translated(Napi::Env env) { throw Napi::Error(env, translate(env, std::current_exception())); }
 
 Napi::Value device(const Napi::CallbackInfo& info) {
   try {

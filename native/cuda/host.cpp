@@ -102,7 +102,8 @@ void Device::check(Result result, const char* call, const std::string& detail) {
     mark_lost(ordinal, where);
     throw Failure(FailureKind::kLost, lost_sentence(describe(), where), name);
   }
-  if (result == kOutOfMemory) throw Failure(FailureKind::kOutOfMemory, describe() + " is out of memory (" + where + ")", name);
+  if (result == kOutOfMemory)
+    throw Failure(FailureKind::kOutOfMemory, describe() + " is out of memory (" + where + ")", name);
   if (refuses_the_image(result))
     throw Failure(FailureKind::kImage,
                   describe() + " does not take the kernel's machine code (" + where +
@@ -147,8 +148,9 @@ void Host::open(const std::vector<std::string>& folders) {
   facts_.compiler_path = libraries_->compiler_path;
   if (facts_.compiler_major > facts_.driver_major)
     throw Failure(FailureKind::kUnavailable,
-                  "the NVIDIA driver is too old for NVRTC " + version_text(facts_.compiler_major, facts_.compiler_minor) +
-                      ": it supports CUDA " + version_text(facts_.driver_major, facts_.driver_minor) +
+                  "the NVIDIA driver is too old for NVRTC " +
+                      version_text(facts_.compiler_major, facts_.compiler_minor) + ": it supports CUDA " +
+                      version_text(facts_.driver_major, facts_.driver_minor) +
                       "; update the driver, or install NVRTC " + std::to_string(facts_.driver_major));
   look_at_devices();
   try_compiler();
@@ -162,10 +164,15 @@ void Host::start_driver() {
     if (result == kSuccess) return;
     const std::string name = error_name(driver, result);
     std::string message = "the NVIDIA driver does not start (" + name + " in " + call + ")";
-    if (result == kNoDevice) message = "the NVIDIA driver is there, but sees no GPU (" + name + "): none is built in, or none is handed to this machine or container";
-    if (result == kSystemDriverMismatch) message = "the NVIDIA driver's kernel module and its libcuda have different versions (" + name + "): restart the machine";
+    if (result == kNoDevice)
+      message = "the NVIDIA driver is there, but sees no GPU (" + name +
+                "): none is built in, or none is handed to this machine or container";
+    if (result == kSystemDriverMismatch)
+      message = "the NVIDIA driver's kernel module and its libcuda have different versions (" + name +
+                "): restart the machine";
     if (result == kSystemNotReady) message = "the GPUs are not ready (" + name + "): is nvidia-fabricmanager running?";
-    if (result == kStubLibrary) message = "libcuda is the toolkit's stub for linking (" + name + "): the driver's own must come first";
+    if (result == kStubLibrary)
+      message = "libcuda is the toolkit's stub for linking (" + name + "): the driver's own must come first";
     throw Failure(FailureKind::kUnavailable, message, name);
   };
   int version = 0;
@@ -215,9 +222,9 @@ void Host::look_at_devices() {
   for (DeviceFacts& device : facts_.devices) {
     const bool takes = std::find(known.begin(), known.end(), 10 * device.major + device.minor) != known.end();
     if (!takes)
-      device.problem = "NVRTC " + version_text(facts_.compiler_major, facts_.compiler_minor) + " does not compile for the " +
-                       device.name + " (compute capability " + version_text(device.major, device.minor) +
-                       "): another version of NVRTC is needed";
+      device.problem = "NVRTC " + version_text(facts_.compiler_major, facts_.compiler_minor) +
+                       " does not compile for the " + device.name + " (compute capability " +
+                       version_text(device.major, device.minor) + "): another version of NVRTC is needed";
     usable = usable || takes;
     if (problem.empty()) problem = device.problem;
   }
@@ -225,17 +232,19 @@ void Host::look_at_devices() {
 }
 
 void Host::try_compiler() {
-  const auto usable = std::find_if(facts_.devices.begin(), facts_.devices.end(), [](const auto& device) { return device.problem.empty(); });
+  const auto usable = std::find_if(facts_.devices.begin(), facts_.devices.end(),
+                                   [](const auto& device) { return device.problem.empty(); });
   const std::string architecture = "sm_" + std::to_string(usable->major) + std::to_string(usable->minor);
   try {
-    run_compiler("extern \"C\" __global__ void evaluate(double *x) { x[0] = sqrt(x[0]); }\n", {"--gpu-architecture=" + architecture});
+    run_compiler("extern \"C\" __global__ void evaluate(double *x) { x[0] = sqrt(x[0]); }\n",
+                 {"--gpu-architecture=" + architecture});
   } catch (const Failure& failure) {
     const std::string message = failure.what();
     const std::string version = version_text(facts_.compiler_major, facts_.compiler_minor);
     const bool builtins = message.find("builtin") != std::string::npos || message.find("BUILTIN") != std::string::npos;
     throw Failure(FailureKind::kUnavailable,
-                  builtins ? "NVRTC " + version + " lacks its builtins: libnvrtc-builtins.so." + version + " must lie beside it in " +
-                                 facts_.compiler_path + " (" + failure.error() + ")"
+                  builtins ? "NVRTC " + version + " lacks its builtins: libnvrtc-builtins.so." + version +
+                                 " must lie beside it in " + facts_.compiler_path + " (" + failure.error() + ")"
                            : "NVRTC " + version + " does not compile: " + message,
                   failure.error());
   }
@@ -277,10 +286,13 @@ std::string Host::run_compiler(const std::string& text, const std::vector<std::s
   const Compiler& compiler = libraries_->compiler;
   const auto fail = [&](Result result, const char* call, const std::string& log) {
     const std::string name = compiler.error_name(result) ? compiler.error_name(result) : "NVRTC error";
-    throw Failure(FailureKind::kCompile, "NVRTC does not compile the kernel (" + name + " in " + call + ")" + (log.empty() ? "" : ": " + log), name);
+    throw Failure(FailureKind::kCompile,
+                  "NVRTC does not compile the kernel (" + name + " in " + call + ")" + (log.empty() ? "" : ": " + log),
+                  name);
   };
   Compilation program = nullptr;
-  if (const Result result = compiler.create(&program, text.c_str(), "kernel.cu", 0, nullptr, nullptr); result != kSuccess)
+  if (const Result result = compiler.create(&program, text.c_str(), "kernel.cu", 0, nullptr, nullptr);
+      result != kSuccess)
     fail(result, "nvrtcCreateProgram", "");
   struct Destroyer {
     const Compiler& compiler;
@@ -297,7 +309,8 @@ std::string Host::run_compiler(const std::string& text, const std::vector<std::s
   };
   std::vector<const char*> words;
   for (const std::string& option : options) words.push_back(option.c_str());
-  if (const Result result = compiler.compile(program, static_cast<int>(words.size()), words.data()); result != kSuccess) {
+  if (const Result result = compiler.compile(program, static_cast<int>(words.size()), words.data());
+      result != kSuccess) {
     std::string log = fetch(compiler.log_size, compiler.log);
     while (!log.empty() && (log.back() == '\0' || log.back() == '\n')) log.pop_back();
     fail(result, "nvrtcCompileProgram", log);

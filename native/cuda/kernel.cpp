@@ -1,6 +1,6 @@
-// A loaded kernel and its buffers. A batch goes to the device in chunks of limited size, so that a batch of any size needs
-// bounded memory. While the device works on one chunk, the host fills the pinned memory of the next and empties that of
-// the one before.
+// A loaded kernel and its buffers. A batch goes to the device in chunks of limited size, so that a batch of any size
+// needs bounded memory. While the device works on one chunk, the host fills the pinned memory of the next and empties
+// that of the one before.
 //
 // One stream orders all work of a kernel, which is why one set of device buffers serves both chunks.
 #include <algorithm>
@@ -84,14 +84,17 @@ class PinnedBuffer {
   PinnedBuffer(const PinnedBuffer&) = delete;
   PinnedBuffer& operator=(const PinnedBuffer&) = delete;
   void allocate(std::size_t bytes, const char* what) {
-    device_.check(device_.driver.allocate_host(&address_, bytes, 0), "cuMemHostAlloc", mebibytes(bytes) + " of pinned memory for " + what);
+    device_.check(device_.driver.allocate_host(&address_, bytes, 0), "cuMemHostAlloc",
+                  mebibytes(bytes) + " of pinned memory for " + what);
   }
   void reset() {
     if (address_) device_.driver.free_host(address_);
     address_ = nullptr;
   }
   template <class T>
-  T* as() const { return static_cast<T*>(address_); }
+  T* as() const {
+    return static_cast<T*>(address_);
+  }
 
  private:
   Device& device_;
@@ -147,7 +150,8 @@ class LoadedKernel final : public Kernel {
     local_bytes_ = static_cast<std::size_t>(local);
     check_local_memory();
     if (static_cast<unsigned>(threads) < shape_.block_threads)
-      throw Failure(FailureKind::kUnavailable, "the kernel needs too many registers for a block of " + std::to_string(shape_.block_threads) + " threads");
+      throw Failure(FailureKind::kUnavailable, "the kernel needs too many registers for a block of " +
+                                                   std::to_string(shape_.block_threads) + " threads");
     check(driver.create_stream(&stream_, kNonBlockingStream), "cuStreamCreate");
     for (Chunk& chunk : chunks_) {
       check(driver.create_event(&chunk.started, 0), "cuEventCreate");
@@ -173,8 +177,13 @@ class LoadedKernel final : public Kernel {
 
   State state() override {
     const std::lock_guard lock(mutex_);
-    return {device_->ordinal, local_bytes_,       registers_, chunk_rows_, capacity_ * row_bytes(),
-            chunks_.size() * capacity_ * row_bytes(), device_ms_ / 1e3};
+    return {device_->ordinal,
+            local_bytes_,
+            registers_,
+            chunk_rows_,
+            capacity_ * row_bytes(),
+            chunks_.size() * capacity_ * row_bytes(),
+            device_ms_ / 1e3};
   }
 
  private:
@@ -187,11 +196,13 @@ class LoadedKernel final : public Kernel {
   // The driver sets local memory aside for every thread that the device can hold at once, whatever the batch.
   void check_local_memory() const {
     const DeviceFacts& facts = device_->facts;
-    const std::size_t threads = static_cast<std::size_t>(facts.multiprocessors) * static_cast<std::size_t>(facts.threads_per_multiprocessor);
+    const std::size_t threads =
+        static_cast<std::size_t>(facts.multiprocessors) * static_cast<std::size_t>(facts.threads_per_multiprocessor);
     const std::size_t needed = local_bytes_ * threads, limit = facts.memory_bytes / kLocalShare;
     if (needed > limit)
-      throw Failure(FailureKind::kUnavailable, "a candidate needs " + std::to_string(local_bytes_) + " bytes of local memory, which is " +
-                                                   mebibytes(needed) + " for all threads of " + device_->describe() + "; at most " +
+      throw Failure(FailureKind::kUnavailable, "a candidate needs " + std::to_string(local_bytes_) +
+                                                   " bytes of local memory, which is " + mebibytes(needed) +
+                                                   " for all threads of " + device_->describe() + "; at most " +
                                                    mebibytes(limit) + " are allowed");
   }
 
@@ -200,7 +211,8 @@ class LoadedKernel final : public Kernel {
 
   std::size_t suitable_chunk_rows() const {
     const DeviceFacts& facts = device_->facts;
-    const std::size_t wave = static_cast<std::size_t>(facts.multiprocessors) * static_cast<std::size_t>(facts.threads_per_multiprocessor);
+    const std::size_t wave =
+        static_cast<std::size_t>(facts.multiprocessors) * static_cast<std::size_t>(facts.threads_per_multiprocessor);
     const std::size_t rows = std::min(kChunkBytes / row_bytes(), kChunkWaves * wave);
     return std::max(kTile, rows / kTile * kTile);
   }
@@ -221,8 +233,9 @@ class LoadedKernel final : public Kernel {
     check(device_->driver.memory_info(&free, &total), "cuMemGetInfo");
     const std::size_t fitting = free / kBufferShare / row_bytes() / kTile * kTile;
     if (fitting == 0)
-      throw Failure(FailureKind::kOutOfMemory, device_->describe() + " has too little free memory for a tile of candidates: " +
-                                                   mebibytes(kTile * row_bytes()) + " are needed and " + mebibytes(free) + " are free");
+      throw Failure(FailureKind::kOutOfMemory,
+                    device_->describe() + " has too little free memory for a tile of candidates: " +
+                        mebibytes(kTile * row_bytes()) + " are needed and " + mebibytes(free) + " are free");
     const std::size_t rows = std::min({chunk_rows_, fitting, std::bit_ceil(wanted)});
     try {
       allocate(rows);
@@ -235,7 +248,8 @@ class LoadedKernel final : public Kernel {
   }
 
   void allocate(std::size_t rows) {
-    const std::size_t candidates = rows * shape_.dimension * number_bytes_, results = rows * shape_.results * number_bytes_;
+    const std::size_t candidates = rows * shape_.dimension * number_bytes_,
+                      results = rows * shape_.results * number_bytes_;
     input_.allocate(candidates, "candidates");
     values_.allocate(results, "values");
     status_.allocate(rows, "status");
@@ -279,17 +293,21 @@ class LoadedKernel final : public Kernel {
     const Driver& driver = device_->driver;
     const std::size_t tiled = whole_tiles(chunk.rows);
     const double* const rows = batch.candidates + chunk.first * shape_.dimension;
-    if (shape_.single_precision) pack(rows, chunk.rows, shape_.dimension, chunk.input.as<float>());
-    else pack(rows, chunk.rows, shape_.dimension, chunk.input.as<double>());
+    if (shape_.single_precision)
+      pack(rows, chunk.rows, shape_.dimension, chunk.input.as<float>());
+    else
+      pack(rows, chunk.rows, shape_.dimension, chunk.input.as<double>());
     check(driver.record_event(chunk.started, stream_), "cuEventRecord");
-    check(driver.copy_to_device(input_.address(), chunk.input.as<void>(), tiled * shape_.dimension * number_bytes_, stream_), "cuMemcpyHtoDAsync");
+    check(driver.copy_to_device(input_.address(), chunk.input.as<void>(), tiled * shape_.dimension * number_bytes_,
+                                stream_),
+          "cuMemcpyHtoDAsync");
     DevicePointer input = input_.address(), values = values_.address(), status = status_.address();
     DevicePointer lines = batch.lines ? lines_.address() : 0;
     unsigned count = static_cast<unsigned>(chunk.rows);
     void* arguments[] = {&input, &count, &values, &status, &lines};
     const unsigned blocks = (count + shape_.block_threads - 1) / shape_.block_threads;
-    check(driver.launch(function_, blocks, 1, 1, shape_.block_threads, 1, 1, 0, stream_, arguments, nullptr), "cuLaunchKernel",
-          std::to_string(blocks) + " blocks");
+    check(driver.launch(function_, blocks, 1, 1, shape_.block_threads, 1, 1, 0, stream_, arguments, nullptr),
+          "cuLaunchKernel", std::to_string(blocks) + " blocks");
     const auto fetch = [&](const PinnedBuffer& to, const DeviceBuffer& from, std::size_t bytes) {
       check(driver.copy_to_host(to.as<void>(), from.address(), bytes, stream_), "cuMemcpyDtoHAsync");
     };
@@ -306,8 +324,10 @@ class LoadedKernel final : public Kernel {
     check(driver.elapsed_ms(&elapsed_ms, chunk.started, chunk.finished), "cuEventElapsedTime");
     device_ms_ += elapsed_ms;
     double* const values = batch.values + chunk.first * shape_.results;
-    if (shape_.single_precision) unpack(chunk.values.as<float>(), chunk.rows, shape_.results, values);
-    else unpack(chunk.values.as<double>(), chunk.rows, shape_.results, values);
+    if (shape_.single_precision)
+      unpack(chunk.values.as<float>(), chunk.rows, shape_.results, values);
+    else
+      unpack(chunk.values.as<double>(), chunk.rows, shape_.results, values);
     std::copy_n(chunk.status.as<std::uint8_t>(), chunk.rows, batch.status + chunk.first);
     if (batch.lines) std::copy_n(chunk.lines.as<std::int32_t>(), chunk.rows, batch.lines + chunk.first);
   }

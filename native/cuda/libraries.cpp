@@ -56,8 +56,8 @@ void* symbol(void* library, const char* name, const char* second) {
   return found || std::string(second) == "none" ? found : dlsym(library, second);
 }
 
-#define EXTREMUM_RESOLVE(field, name, second, ...)                                                        \
-  table.field = reinterpret_cast<decltype(table.field)>(symbol(library, #name, #second));                 \
+#define EXTREMUM_RESOLVE(field, name, second, ...)                                        \
+  table.field = reinterpret_cast<decltype(table.field)>(symbol(library, #name, #second)); \
   if (!table.field && missing.empty()) missing = #name;
 
 std::string resolve(void* library, Driver& table) {
@@ -117,9 +117,11 @@ void open_driver(const std::vector<std::string>& folders, Libraries& libraries) 
   for (const std::string& path : candidates)
     if (!library) library = try_open(path, problem);
   if (!library && !problem.empty()) unavailable("the NVIDIA driver's libcuda.so.1 does not load: " + problem);
-  if (!library) unavailable("there is no NVIDIA driver here: libcuda.so.1 was not found (looked in " + places(folders) + ")");
+  if (!library)
+    unavailable("there is no NVIDIA driver here: libcuda.so.1 was not found (looked in " + places(folders) + ")");
   const std::string missing = resolve(library, libraries.driver);
-  if (!missing.empty()) unavailable("the NVIDIA driver is too old: its libcuda has no " + missing + "; it must support CUDA 12.0 or later");
+  if (!missing.empty())
+    unavailable("the NVIDIA driver is too old: its libcuda has no " + missing + "; it must support CUDA 12.0 or later");
 }
 
 void open_compiler(const std::vector<std::string>& folders, int driver_major, Libraries& libraries) {

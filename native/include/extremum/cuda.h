@@ -1,5 +1,5 @@
-// CUDA devices: text compiled by NVRTC, kernels that evaluate batches. libcuda and libnvrtc are opened at the first call
-// of `facts`, so that a process that never asks has nothing of them.
+// CUDA devices: text compiled by NVRTC, kernels that evaluate batches. libcuda and libnvrtc are opened at the first
+// call of `facts`, so that a process that never asks has nothing of them.
 //
 // All functions throw `Failure`. Any number of threads may call at once; calls of one kernel wait for each other.
 #pragma once

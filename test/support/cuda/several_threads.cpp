@@ -25,7 +25,8 @@ void evaluate(cuda::Kernel &kernel, std::size_t count, double first, bool with_l
   std::vector<std::uint8_t> status(count);
   std::vector<std::int32_t> lines(count);
   for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i] = first + static_cast<double>(i);
-  kernel.evaluate({candidates.data(), count, values.data(), status.data(), with_lines ? lines.data() : nullptr}, nullptr);
+  kernel.evaluate({candidates.data(), count, values.data(), status.data(), with_lines ? lines.data() : nullptr},
+                  nullptr);
   for (std::size_t i = 0; i < count; ++i) {
     const double *const x = &candidates[kDimension * i];
     if (values[i] != x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) std::puts("wrong");
@@ -38,7 +39,8 @@ void work(const std::string &folder, const std::string &text, int number) {
       cuda::facts({folder});
       const std::string image = cuda::compile(text, {"--gpu-architecture=sm_90", "--fmad=false"});
       const std::size_t chunk = round % 2 == 0 ? 0 : 64;
-      const auto kernel = cuda::Kernel::load(image, "evaluate", cuda::least_loaded_device(), {kDimension, 1, false, 64, chunk});
+      const auto kernel =
+          cuda::Kernel::load(image, "evaluate", cuda::least_loaded_device(), {kDimension, 1, false, 64, chunk});
       for (const std::size_t count : {1, 63, 64, 65, 700, 5000}) evaluate(*kernel, count, number, round % 3 != 0);
       kernel->state();
     } catch (const cuda::Failure &failure) {

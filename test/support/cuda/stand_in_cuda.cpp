@@ -1,15 +1,15 @@
 // A libcuda for tests on machines without a GPU: its devices run kernels, which `stand_in_nvrtc.cpp` makes, on the
 // processor. Stricter than a driver:
 //
-//   - nothing that a stream is given happens before somebody waits for it, so that whoever does not wait gets old bytes;
+//   - nothing that a stream is given happens before somebody waits for it: whoever does not wait gets old bytes;
 //   - device memory has red zones, looked at after each kernel and at the end of its life;
 //   - memory must not be given back while a stream has work;
 //   - calls want a current context.
 //
 // At the end of the process it reports what is still alive, and what was done wrongly.
 // Settings: STAND_IN_DEVICES, STAND_IN_DRIVER (13000), STAND_IN_FREE (bytes), STAND_IN_LOCAL (bytes per thread), and
-// `stand_in.h`. Faults of the device itself, found when somebody waits: the calls `kernel`, `copy`; `flip` makes the first
-// value of a launch wrong by a bit, which nobody is told.
+// `stand_in.h`. Faults of the device itself, found when somebody waits: the calls `kernel`, `copy`; `flip` makes the
+// first value of a launch wrong by a bit, which nobody is told.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -143,14 +143,14 @@ T *known(const std::set<T *> &all, void *given) {
 }
 
 // The checks that all calls with a context have in common.
-#define ENTER(name)                                             \
-  const std::lock_guard lock(world.mutex);                      \
-  if (const int code = fault(name)) return poisoned(code);      \
-  if (!world.initialized) return kNotInitialized;               \
+#define ENTER(name)                                                   \
+  const std::lock_guard lock(world.mutex);                            \
+  if (const int code = fault(name)) return poisoned(code);            \
+  if (!world.initialized) return kNotInitialized;                     \
   if (const Result lost = world.poison[current_context]) return lost; \
-  if (current_context == 0 || world.contexts == 0) {            \
-    world.mistake(std::string(name) + " without a context");    \
-    return kInvalidContext;                                     \
+  if (current_context == 0 || world.contexts == 0) {                  \
+    world.mistake(std::string(name) + " without a context");          \
+    return kInvalidContext;                                           \
   }
 
 // Faults that end a context stay.
@@ -188,13 +188,22 @@ STAND_IN_API Result cuDriverGetVersion(int *version) {
 }
 
 STAND_IN_API Result cuGetErrorName(Result result, const char **name) {
-  static const std::map<Result, const char *> names = {
-      {1, "CUDA_ERROR_INVALID_VALUE"},     {2, "CUDA_ERROR_OUT_OF_MEMORY"},       {3, "CUDA_ERROR_NOT_INITIALIZED"},
-      {34, "CUDA_ERROR_STUB_LIBRARY"},     {100, "CUDA_ERROR_NO_DEVICE"},         {200, "CUDA_ERROR_INVALID_IMAGE"},
-      {201, "CUDA_ERROR_INVALID_CONTEXT"}, {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"}, {500, "CUDA_ERROR_NOT_FOUND"},
-      {700, "CUDA_ERROR_ILLEGAL_ADDRESS"}, {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
-      {709, "CUDA_ERROR_CONTEXT_IS_DESTROYED"}, {719, "CUDA_ERROR_LAUNCH_FAILED"},
-      {802, "CUDA_ERROR_SYSTEM_NOT_READY"}, {803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"}, {999, "CUDA_ERROR_UNKNOWN"}};
+  static const std::map<Result, const char *> names = {{1, "CUDA_ERROR_INVALID_VALUE"},
+                                                       {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+                                                       {3, "CUDA_ERROR_NOT_INITIALIZED"},
+                                                       {34, "CUDA_ERROR_STUB_LIBRARY"},
+                                                       {100, "CUDA_ERROR_NO_DEVICE"},
+                                                       {200, "CUDA_ERROR_INVALID_IMAGE"},
+                                                       {201, "CUDA_ERROR_INVALID_CONTEXT"},
+                                                       {209, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+                                                       {500, "CUDA_ERROR_NOT_FOUND"},
+                                                       {700, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+                                                       {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES"},
+                                                       {709, "CUDA_ERROR_CONTEXT_IS_DESTROYED"},
+                                                       {719, "CUDA_ERROR_LAUNCH_FAILED"},
+                                                       {802, "CUDA_ERROR_SYSTEM_NOT_READY"},
+                                                       {803, "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"},
+                                                       {999, "CUDA_ERROR_UNKNOWN"}};
   const auto found = names.find(result);
   *name = found == names.end() ? nullptr : found->second;
   return found == names.end() ? kInvalidValue : 0;
@@ -443,10 +452,11 @@ STAND_IN_API Result cuEventElapsedTime(float *milliseconds, void *start, void *e
   return 0;
 }
 
-STAND_IN_API Result cuLaunchKernel(void *function, unsigned blocks, unsigned by, unsigned bz, unsigned threads, unsigned ty,
-                                   unsigned tz, unsigned shared, void *stream, void **arguments, void **) {
+STAND_IN_API Result cuLaunchKernel(void *function, unsigned blocks, unsigned by, unsigned bz, unsigned threads,
+                                   unsigned ty, unsigned tz, unsigned shared, void *stream, void **arguments, void **) {
   ENTER("cuLaunchKernel")
-  if (by != 1 || bz != 1 || ty != 1 || tz != 1 || shared != 0 || blocks == 0 || threads == 0 || threads > 1024) return kInvalidValue;
+  if (by != 1 || bz != 1 || ty != 1 || tz != 1 || shared != 0 || blocks == 0 || threads == 0 || threads > 1024)
+    return kInvalidValue;
   if (!stream_of(stream)) return kInvalidValue;
   world.launches++;
   // Parameters are taken at the launch, as a driver does.

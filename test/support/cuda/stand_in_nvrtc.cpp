@@ -60,11 +60,11 @@ struct Program {
 };
 
 STAND_IN_API const char *nvrtcGetErrorString(int result) {
-  return result == 0               ? "NVRTC_SUCCESS"
-         : result == 1             ? "NVRTC_ERROR_OUT_OF_MEMORY"
-         : result == kCompilation  ? "NVRTC_ERROR_COMPILATION"
-         : result == kBuiltins     ? "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE"
-                                   : "NVRTC_ERROR unknown";
+  return result == 0              ? "NVRTC_SUCCESS"
+         : result == 1            ? "NVRTC_ERROR_OUT_OF_MEMORY"
+         : result == kCompilation ? "NVRTC_ERROR_COMPILATION"
+         : result == kBuiltins    ? "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE"
+                                  : "NVRTC_ERROR unknown";
 }
 
 STAND_IN_API int nvrtcVersion(int *major, int *minor) {
@@ -100,9 +100,11 @@ STAND_IN_API int nvrtcDestroyProgram(Program **program) {
 }
 
 STAND_IN_API int nvrtcCompileProgram(Program *program, int count, const char *const *options) {
-  const std::string builtins = "libnvrtc-builtins.so." + std::to_string(major_version()) + "." + std::to_string(minor_version());
+  const std::string builtins =
+      "libnvrtc-builtins.so." + std::to_string(major_version()) + "." + std::to_string(minor_version());
   if (!dlopen(builtins.c_str(), RTLD_NOW)) {
-    program->log = "nvrtc: error: failed to open " + builtins + ".\n  Make sure that " + builtins + " is installed correctly.";
+    program->log =
+        "nvrtc: error: failed to open " + builtins + ".\n  Make sure that " + builtins + " is installed correctly.";
     return kBuiltins;
   }
   bool exact = false;
@@ -127,8 +129,9 @@ STAND_IN_API int nvrtcCompileProgram(Program *program, int count, const char *co
     if (!mkdtemp(folder)) return 1;
     const std::string work = folder;
     std::ofstream(work + "/k.cpp") << source;
-    const std::string command = "g++ -std=c++20 -O1 -w -shared -fPIC " + flags + " -I '" + setting("STAND_IN_INCLUDE", ".") +
-                                "' " + work + "/k.cpp -o " + work + "/k.so 2> " + work + "/log";
+    const std::string command = "g++ -std=c++20 -O1 -w -shared -fPIC " + flags + " -I '" +
+                                setting("STAND_IN_INCLUDE", ".") + "' " + work + "/k.cpp -o " + work + "/k.so 2> " +
+                                work + "/log";
     const int failed = std::system(command.c_str());
     program->log = read(work + "/log");
     bytes = read(work + "/k.so");
