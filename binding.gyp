@@ -18,7 +18,7 @@
   "targets": [
     {
       "target_name": "extremum",
-      "sources": ["native/addon/addon.cpp"],
+      "sources": ["native/addon/addon.cpp", "native/addon/cuda.cpp"],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
       "defines": ["NAPI_VERSION=8", "NAPI_CPP_EXCEPTIONS", "NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS"],
       "dependencies": ["extremum_core"],
@@ -33,6 +33,9 @@
         "native/core/evaluator.cpp",
         "native/core/program.cpp",
         "native/core/thread_pool.cpp",
+        "native/cuda/host.cpp",
+        "native/cuda/kernel.cpp",
+        "native/cuda/libraries.cpp",
         "native/jit/assembler.cpp",
         "native/jit/compiler.cpp",
         "native/jit/operations.cpp",

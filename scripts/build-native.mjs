@@ -20,6 +20,7 @@ const SOURCES = [
   'native/addon',
   'native/assignment',
   'native/core',
+  'native/cuda',
   'native/include',
   'native/jit',
   'native/linalg',

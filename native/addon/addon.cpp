@@ -17,6 +17,7 @@
 //   runRouting(handle, count, stop: Int32Array | null): offspring educated; fewer than `count` once stopped
 //   routingState(handle): Float64Array: whether there is a best solution, its cost, offspring, offspring since it
 //   routingBest(handle): Int32Array, as routing.h says
+//   cuda...                                     in cuda.cpp
 //   nativeCode(handle): null, or { target, vectors, bytes, trust: 'unchecked' | 'trusted' | 'rejected' }
 //
 // Outcome: 0 done, 1 cancelled, 2 out of memory. `evaluate` works on the calling thread (and helpers): meant for worker
@@ -35,6 +36,9 @@
 #include <string>
 #include <vector>
 
+#include "addon/arguments.h"
+#include "addon/cuda.h"
+#include "addon/evaluate_worker.h"
 #include "extremum/assignment.h"
 #include "extremum/evaluator.h"
 #include "extremum/linalg.h"
@@ -51,39 +55,18 @@ namespace {
 
 using extremum::Batch;
 using extremum::Outcome;
+using extremum::addon::BatchCall;
+using extremum::addon::evaluate_off_thread;
+using extremum::addon::read_batch;
+using extremum::addon::shared_cell;
+using extremum::addon::typed_array;
+using extremum::addon::View;
+using extremum::addon::whole_number;
 using extremum::Program;
 using ProgramPointer = std::shared_ptr<const Program>;
 
 constexpr napi_type_tag kProgramTag = {0x6d6d757572747865, 0x6d6172676f72706d};
 constexpr std::size_t kMaxThreads = 1024;
-
-static_assert(std::atomic<std::int32_t>::is_always_lock_free && sizeof(std::atomic<std::int32_t>) == 4);
-
-template <class T>
-struct View {
-  T* data = nullptr;
-  std::size_t length = 0;
-};
-
-template <class T, napi_typedarray_type kType>
-View<T> typed_array(const Napi::Value& value, const char* name) {
-  napi_typedarray_type type;
-  std::size_t length = 0;
-  void* data = nullptr;
-  if (!value.IsTypedArray() ||
-      napi_get_typedarray_info(value.Env(), value, &type, &length, &data, nullptr, nullptr) != napi_ok ||
-      type != kType)
-    throw Napi::TypeError::New(value.Env(), std::string(name) + " has the wrong type");
-  // An empty or detached array may come with any pointer.
-  return {length == 0 ? nullptr : static_cast<T*>(data), length};
-}
-
-std::size_t whole_number(const Napi::Value& value, const char* name, double largest) {
-  const double number = value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : -1;
-  if (!(number >= 0 && number <= largest && number == std::floor(number)))
-    throw Napi::TypeError::New(value.Env(), std::string(name) + " must be a whole number in range");
-  return static_cast<std::size_t>(number);
-}
 
 const ProgramPointer& program_of(const Napi::Value& value) {
   if (!value.IsExternal()) throw Napi::TypeError::New(value.Env(), "not a program handle");
@@ -94,105 +77,30 @@ const ProgramPointer& program_of(const Napi::Value& value) {
 
 struct Arguments {
   ProgramPointer program;
-  Batch batch;
+  BatchCall call;
   unsigned threads;
-  const std::atomic<std::int32_t>* cancel = nullptr;
 };
 
 Arguments read_arguments(const Napi::CallbackInfo& info) {
-  const Napi::Env env = info.Env();
-  if (info.Length() != 8) throw Napi::TypeError::New(env, "evaluate takes 8 arguments");
-  Arguments arguments;
-  arguments.program = program_of(info[0]);
-  const auto candidates = typed_array<const double, napi_float64_array>(info[1], "candidates");
-  const std::size_t count = whole_number(info[2], "count", 9007199254740991.0);
-  const auto values = typed_array<double, napi_float64_array>(info[3], "values");
-  const auto status = typed_array<std::uint8_t, napi_uint8_array>(info[4], "status");
-  View<std::int32_t> lines;
-  if (!info[5].IsNull()) lines = typed_array<std::int32_t, napi_int32_array>(info[5], "lines");
-  if (count > candidates.length / arguments.program->dimension() || count > values.length / arguments.program->results() || count > status.length ||
-      (!info[5].IsNull() && count > lines.length))
-    throw Napi::RangeError::New(env, "an array is shorter than count needs");
-  arguments.batch = {candidates.data, count, values.data, status.data, lines.data};
-  arguments.threads = static_cast<unsigned>(whole_number(info[6], "threads", kMaxThreads));
-  if (arguments.threads == 0) arguments.threads = 1;
-  if (!info[7].IsNull()) {
-    const auto cancel = typed_array<std::int32_t, napi_int32_array>(info[7], "cancel");
-    // Memory of an ordinary ArrayBuffer can be taken away while we look at it.
-    if (cancel.length == 0 || info[7].As<Napi::TypedArray>().Get("buffer").IsArrayBuffer())
-      throw Napi::TypeError::New(env, "cancel must lie on a SharedArrayBuffer");
-    arguments.cancel = reinterpret_cast<const std::atomic<std::int32_t>*>(cancel.data);
-  }
-  return arguments;
+  if (info.Length() != 8) throw Napi::TypeError::New(info.Env(), "evaluate takes 8 arguments");
+  const ProgramPointer& program = program_of(info[0]);
+  const auto threads = static_cast<unsigned>(whole_number(info[6], "threads", kMaxThreads));
+  return {program, read_batch(info, program->dimension(), program->results(), info[7]), threads == 0 ? 1 : threads};
 }
 
 Napi::Value evaluate(const Napi::CallbackInfo& info) {
   const Arguments arguments = read_arguments(info);
   const Outcome outcome =
-      extremum::evaluate(*arguments.program, arguments.batch, arguments.threads, arguments.cancel);
+      extremum::evaluate(*arguments.program, arguments.call.batch, arguments.threads, arguments.call.cancel);
   return Napi::Number::New(info.Env(), static_cast<int>(outcome));
 }
 
-class EvaluateWorker final : public Napi::AsyncWorker {
- public:
-  EvaluateWorker(const Napi::CallbackInfo& info, Arguments&& arguments)
-      : Napi::AsyncWorker(info.Env(), "extremum.evaluate"),
-        deferred_(Napi::Promise::Deferred::New(info.Env())),
-        arguments_(std::move(arguments)),
-        candidates_(arguments_.batch.candidates,
-                    arguments_.batch.candidates + arguments_.batch.count * arguments_.program->dimension()),
-        values_(arguments_.batch.count * arguments_.program->results()),
-        status_(arguments_.batch.count),
-        lines_(arguments_.batch.count) {
-    outputs_ = Napi::Persistent(Napi::Array::New(info.Env(), 4).As<Napi::Object>());
-    for (std::uint32_t i = 0; i < 3; i++) outputs_.Set(i, info[3 + i]);
-    outputs_.Set(3u, info[7]);  // keeps the cancel flag's memory
-  }
-
-  Napi::Promise promise() const { return deferred_.Promise(); }
-
-  void Execute() override {
-    const Batch batch{candidates_.data(), arguments_.batch.count, values_.data(), status_.data(), lines_.data()};
-    outcome_ = extremum::evaluate(*arguments_.program, batch, arguments_.threads, arguments_.cancel);
-  }
-
-  void OnOK() override {
-    const Napi::HandleScope scope(Env());
-    const std::size_t count = arguments_.batch.count;
-    const auto values = typed_array<double, napi_float64_array>(outputs_.Get(0u), "values");
-    const auto status = typed_array<std::uint8_t, napi_uint8_array>(outputs_.Get(1u), "status");
-    // An array that was detached meanwhile has length 0.
-    if (values.length < values_.size() || status.length < count) return fail("an output array was detached");
-    std::copy(values_.begin(), values_.end(), values.data);
-    std::copy(status_.begin(), status_.end(), status.data);
-    const Napi::Value lines_value = outputs_.Get(2u);
-    if (!lines_value.IsNull()) {
-      const auto lines = typed_array<std::int32_t, napi_int32_array>(lines_value, "lines");
-      if (lines.length < count) return fail("an output array was detached");
-      std::copy(lines_.begin(), lines_.end(), lines.data);
-    }
-    deferred_.Resolve(Napi::Number::New(Env(), static_cast<int>(outcome_)));
-  }
-
-  void OnError(const Napi::Error& error) override { deferred_.Reject(error.Value()); }
-
- private:
-  void fail(const char* message) { deferred_.Reject(Napi::Error::New(Env(), message).Value()); }
-
-  Napi::Promise::Deferred deferred_;
-  Arguments arguments_;
-  std::vector<double> candidates_, values_;
-  std::vector<std::uint8_t> status_;
-  std::vector<std::int32_t> lines_;
-  Napi::ObjectReference outputs_;
-  Outcome outcome_ = Outcome::kDone;
-};
-
 Napi::Value evaluate_async(const Napi::CallbackInfo& info) {
-  auto* const worker = new EvaluateWorker(info, read_arguments(info));  // deletes itself
-  const Napi::Promise promise = worker->promise();
-  worker->Queue();
-  return promise;
+  const Arguments arguments = read_arguments(info);
+  return evaluate_off_thread(info, "extremum.evaluate", arguments.call, info[7],
+                             [program = arguments.program, threads = arguments.threads](const Batch& batch, const auto* cancel) {
+                               return extremum::evaluate(*program, batch, threads, cancel);
+                             });
 }
 
 Napi::Value load(const Napi::CallbackInfo& info) {
@@ -339,15 +247,6 @@ void whiten_rows(const Napi::CallbackInfo& info) {
 
 constexpr double kMaxFacilities = 2000;
 
-const std::atomic<std::int32_t>* stop_cell(const Napi::Value& value) {
-  if (value.IsNull()) return nullptr;
-  const auto cell = typed_array<std::int32_t, napi_int32_array>(value, "stop");
-  // Memory of an ordinary ArrayBuffer can be taken away while we look at it.
-  if (cell.length == 0 || value.As<Napi::TypedArray>().Get("buffer").IsArrayBuffer())
-    throw Napi::TypeError::New(value.Env(), "stop must lie on a SharedArrayBuffer");
-  return reinterpret_cast<const std::atomic<std::int32_t>*>(cell.data);
-}
-
 void advance_tabu_search(const Napi::CallbackInfo& info) {
   const Napi::Env env = info.Env();
   if (info.Length() != 3 || !info[0].IsObject()) throw Napi::TypeError::New(env, "advanceTabuSearch takes three arguments");
@@ -379,7 +278,7 @@ void advance_tabu_search(const Napi::CallbackInfo& info) {
   search.best = best.data;
   search.numbers = numbers.data;
   search.random = reinterpret_cast<std::uint32_t*>(random.data);
-  extremum::assignment::advance(search, whole_number(info[1], "moves", 1e12), stop_cell(info[2]));
+  extremum::assignment::advance(search, whole_number(info[1], "moves", 1e12), shared_cell(info[2], "stop"));
 }
 
 constexpr napi_type_tag kRoutingTag = {0x6d6d757572747865, 0x676e6974756f7221};
@@ -414,7 +313,7 @@ Napi::Value run_routing(const Napi::CallbackInfo& info) {
   if (info.Length() < 3) throw Napi::TypeError::New(env, "runRouting takes three arguments");
   auto& search = routing_of(info[0]);
   const std::size_t count = whole_number(info[1], "count", 1e9);
-  const auto* stop = stop_cell(info[2]);
+  const auto* stop = shared_cell(info[2], "stop");
   try {
     return Napi::Number::New(env, static_cast<double>(search.run(static_cast<std::int64_t>(count), stop)));
   } catch (const std::bad_alloc&) {
@@ -490,6 +389,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("routingState", Napi::Function::New(env, routing_state, "routingState"));
   exports.Set("routingBest", Napi::Function::New(env, routing_best, "routingBest"));
   exports.Set("nativeCode", Napi::Function::New(env, native_code, "nativeCode"));
+  extremum::addon::add_cuda(env, exports);
   return exports;
 }
 

@@ -69,6 +69,8 @@ export class IrKernel implements Kernel {
     private readonly evaluateRows: RowEvaluator,
     private readonly release: () => void = () => {},
     private readonly tiers?: KernelTiers,
+    /** Rows of a slice, for an evaluator that works in pieces itself; absent: as many as take `SLICE_MS`. */
+    private readonly sliceRows?: number,
   ) {
     this.dimension = program.dimension;
     this.results = resultsOf(program);
@@ -92,7 +94,7 @@ export class IrKernel implements Kernel {
     output.failures.length = 0;
     for (let first = 0; first < batch.count;) {
       throwIfAborted(signal);
-      const rows = Math.min(batch.count - first, Math.max(FIRST_SLICE_ROWS, Math.floor(this.rowsPerMs * SLICE_MS)));
+      const rows = Math.min(batch.count - first, this.sliceRows ?? this.timedSlice());
       const started = performance.now();
       await this.slice(batch, output, first, rows);
       const elapsedMs = performance.now() - started;
@@ -105,6 +107,10 @@ export class IrKernel implements Kernel {
   async close(): Promise<void> {
     this.closed = true;
     this.release();
+  }
+
+  private timedSlice(): number {
+    return Math.max(FIRST_SLICE_ROWS, Math.floor(this.rowsPerMs * SLICE_MS));
   }
 
   private slice(batch: CandidateBatch, output: EvaluationOutput, first: number, rows: number): void | Promise<void> {

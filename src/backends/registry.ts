@@ -2,6 +2,7 @@
 import { ExtremumError } from '../common/errors.js';
 import type { Backend } from './backend.js';
 import { createCPythonBackend } from './cpython/cpython-backend.js';
+import { CudaBackend } from './cuda/cuda-backend.js';
 import { InterpreterBackend } from './interpreter/interpreter-backend.js';
 import { JavaScriptBackend } from './javascript/javascript-backend.js';
 import { NativeBackend } from './native/native-backend.js';
@@ -35,6 +36,12 @@ export const BACKENDS: readonly BackendRegistration[] = [
   { name: 'wasm', input: 'ir', create: ({ cancelFlag }) => new WasmBackend({ cancelFlag }) },
   { name: 'javascript', input: 'ir', create: () => new JavaScriptBackend() },
   { name: 'interpreter', input: 'ir', create: () => new InterpreterBackend() },
+  {
+    name: 'cuda',
+    input: 'ir',
+    isOptional: true,
+    create: ({ math, cancelFlag }) => new CudaBackend({ math, cancelFlag }),
+  },
   { name: 'cpython', input: 'python', create: ({ python = 'python3' }) => createCPythonBackend({ python }) },
 ];
 

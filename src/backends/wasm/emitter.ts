@@ -9,7 +9,7 @@ import type { ForNode, IfNode, IndexForm, Instruction, LoopNode, Region, ValueId
 import { LaneStatus } from '../../ir/types.js';
 import type { FunctionCode, PlainInstruction } from './encoder.js';
 import { bitsOf, FLAGS, Locals, type CoordinateSource, type ModuleContext } from './module-context.js';
-import type { Step } from './split.js';
+import type { Step } from '../split.js';
 import { regionsOf, usesOf } from '../../ir/walk.js';
 
 /** Sides of an `if` with at most this many operations run without a look at who takes them. */

@@ -22,8 +22,8 @@ import { Emitter } from './emitter.js';
 import { bitsOf, FLAGS, type ArrayPlace, type CoordinateSource, type ModuleContext } from './module-context.js';
 import type { DataSegment } from './encoder.js';
 import { encodeModule, FunctionCode } from './encoder.js';
-import type { Split } from './split.js';
-import { splitProgram } from './split.js';
+import type { Split } from '../split.js';
+import { splitProgram } from '../split.js';
 
 /** Where things lie in the module's memory, in bytes. */
 interface MemoryLayout {

@@ -4,7 +4,7 @@
 import type { LibraryName } from '../../ir/math/index.js';
 import type { Instruction, Region, ValueId } from '../../ir/types.js';
 import type { FunctionCode } from './encoder.js';
-import type { Step } from './split.js';
+import type { Step } from '../split.js';
 
 /** Context that all functions of a module share. */
 export interface ModuleContext {

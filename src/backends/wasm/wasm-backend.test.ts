@@ -10,7 +10,7 @@ import type { IrFunction } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
 import { createOutput } from '../backend.js';
 import { generateModule } from './generate.js';
-import { splitProgram } from './split.js';
+import { splitProgram } from '../split.js';
 import { WasmBackend } from './wasm-backend.js';
 
 const MANY_BYTES = 2 ** 26;

@@ -1,13 +1,13 @@
 /**
- * Cuts a program into functions of limited size: engines compile a huge function slowly or not at all. A body that is
- * too large becomes calls of functions that hold pieces of it, at every depth of nesting. Says also which values cross
- * from one function to another; `generate.ts` keeps those in memory.
+ * Cuts a program into functions of limited size: compilers take long over a huge function, or do not take it at all. A
+ * body that is too large becomes calls of functions that hold pieces of it, at every depth of nesting. Only the main
+ * function calls pieces. Says also which values cross from one function to another; generators keep those in memory.
  */
-import type { IndexForm, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
-import { regionsOf, resultsOf, usesOf } from '../../ir/walk.js';
+import type { IndexForm, IrFunction, IrNode, Region, ValueId } from '../ir/types.js';
+import { regionsOf, resultsOf, usesOf } from '../ir/walk.js';
 
 /** A run of nodes in a function of its own. */
-interface Piece {
+export interface Piece {
   readonly kind: 'piece';
   /** Number of its function, from 1. */
   readonly fn: number;
@@ -20,6 +20,8 @@ export interface Split {
   readonly steps: (region: Region) => readonly Step[];
   /** Values that other functions than their own use. */
   readonly shared: ReadonlySet<ValueId>;
+  /** Number of the function that defines a value; 0 is the main one. */
+  readonly homeOf: (id: ValueId) => number;
   /** Functions besides the main one. */
   readonly pieces: readonly Piece[];
 }
@@ -35,7 +37,6 @@ class Splitter {
   private readonly pieces: Piece[] = [];
   private readonly replaced = new Map<Region, readonly Step[]>();
   private readonly weights = new Map<IrNode, number>();
-  /** Number of the function that defines a value; 0 is the main one. */
   private readonly home: Int32Array;
   private readonly shared = new Set<ValueId>();
 
@@ -50,8 +51,8 @@ class Splitter {
     this.cut(this.fn.body);
     this.settle();
     this.findShared();
-    const { replaced, shared, pieces } = this;
-    return { steps: (region) => replaced.get(region) ?? region.body, shared, pieces };
+    const { replaced, shared, home, pieces } = this;
+    return { steps: (region) => replaced.get(region) ?? region.body, shared, homeOf: (id) => home[id], pieces };
   }
 
   private cut(region: Region): void {

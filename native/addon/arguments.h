@@ -1,0 +1,77 @@
+// Reads arguments of calls from JavaScript. Everything that would let a call read or write out of bounds is refused.
+#pragma once
+
+#include <napi.h>
+
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "extremum/evaluator.h"
+
+namespace extremum::addon {
+
+static_assert(std::atomic<std::int32_t>::is_always_lock_free && sizeof(std::atomic<std::int32_t>) == 4);
+
+template <class T>
+struct View {
+  T* data = nullptr;
+  std::size_t length = 0;
+};
+
+template <class T, napi_typedarray_type kType>
+View<T> typed_array(const Napi::Value& value, const char* name) {
+  napi_typedarray_type type;
+  std::size_t length = 0;
+  void* data = nullptr;
+  if (!value.IsTypedArray() ||
+      napi_get_typedarray_info(value.Env(), value, &type, &length, &data, nullptr, nullptr) != napi_ok || type != kType)
+    throw Napi::TypeError::New(value.Env(), std::string(name) + " has the wrong type");
+  // An empty or detached array may come with any pointer.
+  return {length == 0 ? nullptr : static_cast<T*>(data), length};
+}
+
+inline std::size_t whole_number(const Napi::Value& value, const char* name, double largest) {
+  const double number = value.IsNumber() ? value.As<Napi::Number>().DoubleValue() : -1;
+  if (!(number >= 0 && number <= largest && number == std::floor(number)))
+    throw Napi::TypeError::New(value.Env(), std::string(name) + " must be a whole number in range");
+  return static_cast<std::size_t>(number);
+}
+
+// A cell that other threads may set while native code runs; null for null.
+inline const std::atomic<std::int32_t>* shared_cell(const Napi::Value& value, const char* name) {
+  if (value.IsNull()) return nullptr;
+  const auto cell = typed_array<std::int32_t, napi_int32_array>(value, name);
+  // Memory of an ordinary ArrayBuffer can be taken away while we look at it.
+  if (cell.length == 0 || value.As<Napi::TypedArray>().Get("buffer").IsArrayBuffer())
+    throw Napi::TypeError::New(value.Env(), std::string(name) + " must lie on a SharedArrayBuffer");
+  return reinterpret_cast<const std::atomic<std::int32_t>*>(cell.data);
+}
+
+// A batch to evaluate: arguments 1 to 5 of a call, and the cell that ends it early.
+struct BatchCall {
+  Batch batch;
+  std::size_t dimension, results;
+  const std::atomic<std::int32_t>* cancel;
+};
+
+inline BatchCall read_batch(const Napi::CallbackInfo& info, std::size_t dimension, std::size_t results,
+                            const Napi::Value& cancel) {
+  const auto candidates = typed_array<const double, napi_float64_array>(info[1], "candidates");
+  const std::size_t count = whole_number(info[2], "count", 9007199254740991.0);
+  const auto values = typed_array<double, napi_float64_array>(info[3], "values");
+  const auto status = typed_array<std::uint8_t, napi_uint8_array>(info[4], "status");
+  View<std::int32_t> lines;
+  if (!info[5].IsNull()) lines = typed_array<std::int32_t, napi_int32_array>(info[5], "lines");
+  if (count > candidates.length / dimension || count > values.length / results || count > status.length ||
+      (!info[5].IsNull() && count > lines.length))
+    throw Napi::RangeError::New(info.Env(), "an array is shorter than count needs");
+  return {{candidates.data, count, values.data, status.data, lines.data},
+          dimension,
+          results,
+          shared_cell(cancel, "cancel")};
+}
+
+}  // namespace extremum::addon

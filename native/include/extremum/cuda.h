@@ -1,0 +1,105 @@
+// CUDA devices: text compiled by NVRTC, kernels that evaluate batches. libcuda and libnvrtc are opened at the first
+// call of `facts`, so that a process that never asks has nothing of them.
+//
+// All functions throw `Failure`. Any number of threads may call at once; calls of one kernel wait for each other.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "extremum/evaluator.h"
+
+namespace extremum::cuda {
+
+enum class FailureKind {
+  kUnavailable,  // this host cannot use CUDA, or not for this kernel
+  kCompile,      // NVRTC does not take the text; the message has its log
+  kImage,        // the driver does not take the machine code
+  kOutOfMemory,  // of the device or of pinned memory; the kernel can be called again
+  kFailed,       // of this kernel: it cannot be called again
+  kLost,         // of the device: nothing works there until the process ends
+};
+
+// Complete sentences with CUDA's name of the error, for operators.
+class Failure : public std::exception {
+ public:
+  Failure(FailureKind kind, std::string message, std::string error = "")
+      : kind_(kind), message_(std::move(message)), error_(std::move(error)) {}
+  const char* what() const noexcept override { return message_.c_str(); }
+  FailureKind kind() const noexcept { return kind_; }
+  // CUDA's name, as CUDA_ERROR_OUT_OF_MEMORY; empty where no call failed.
+  const std::string& error() const noexcept { return error_; }
+
+ private:
+  FailureKind kind_;
+  std::string message_, error_;
+};
+
+struct DeviceFacts {
+  std::string name;
+  int major, minor;  // compute capability
+  std::size_t memory_bytes;
+  int multiprocessors, threads_per_multiprocessor;
+  std::string problem;  // why it is not used; empty: it is
+};
+
+struct Facts {
+  int driver_major, driver_minor;      // CUDA version that the driver supports
+  int compiler_major, compiler_minor;  // of NVRTC
+  std::string compiler_path;
+  std::vector<DeviceFacts> devices;  // one usable at least
+};
+
+// `folders`: searched before the usual places; those of the first successful call stay. Compiles a line of text on
+// first use, so that a compiler without its builtins is found here.
+Facts facts(const std::vector<std::string>& folders);
+
+// The usable device with the fewest kernels.
+int least_loaded_device();
+
+// Machine code for the device's architecture.
+std::string compile(const std::string& text, const std::vector<std::string>& options);
+
+struct KernelShape {
+  std::size_t dimension, results;
+  bool single_precision;
+  unsigned block_threads;
+  std::size_t chunk_rows;  // 0: as suits the device
+};
+
+class Kernel {
+ public:
+  // `image` is the machine code of one function of the form in docs/adr/0044-tiles-and-gpus.md.
+  static std::shared_ptr<Kernel> load(const std::string& image, const char* name, int device, const KernelShape& shape);
+  virtual ~Kernel() = default;
+
+  // Blocks the caller. Cancelled between chunks. After `kFailed` and `kLost` the kernel is of no use any more.
+  virtual Outcome evaluate(const Batch& batch, const std::atomic<std::int32_t>* cancel) = 0;
+
+  struct State {
+    int device;
+    std::size_t local_bytes;  // per thread
+    int registers;            // per thread
+    std::size_t chunk_rows;   // at most
+    std::size_t device_bytes, pinned_bytes;
+    double device_seconds;  // of kernels and copies, by the device's clock
+  };
+  virtual State state() = 0;
+  std::size_t dimension() const { return shape_.dimension; }
+  std::size_t results() const { return shape_.results; }
+
+ protected:
+  explicit Kernel(const KernelShape& shape) : shape_(shape) {}
+  const KernelShape shape_;
+};
+
+// Gives the contexts of all devices back, once their kernels are gone. For the end of a process.
+void release();
+
+}  // namespace extremum::cuda

@@ -1,0 +1,352 @@
+/**
+ * `npm run gpu:check`: on a machine with an NVIDIA GPU, in less than eight minutes, checks that the GPU gives the CPU's
+ * bits for every objective fixture that compiles, measures both, and writes bench/results/gpu-NAME.json.
+ *
+ *   node scripts/gpu-check.mjs [--carried] [--fixtures WORD] [--dimensions 30,100] [--populations 1000,10000] [--out FOLDER]
+ *
+ * Builds first. On a machine without compilers, and with `--carried`, it takes the build that was carried there: `dist/`,
+ * `build/Release/extremum.node`, `node_modules/`. Exit code: 0 all bits are equal, 1 some are not or time ran out before
+ * all was checked, 2 no GPU can be used (the reason is printed), 3 there is no build.
+ *
+ * Single precision is reported, not judged: how far an objective's value moves depends on its condition.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from './support/paths.mjs';
+
+/** Of the whole; the limit of the machine that it is made for is eight minutes. */
+const BUILD_AND_CHECK_SECONDS = 270;
+const ALL_SECONDS = 430;
+
+const COUNTS = [1, 65, 2000];
+/** Share of coordinates that are no ordinary numbers. */
+const SPECIAL_SHARE = 0.02;
+const SPECIAL = [0, -0, NaN, Infinity, -Infinity, 1e308, 5e-324];
+
+/** Candidates of a batch are not made larger than this. */
+const MOST_BYTES = 3 * 2 ** 30;
+const LEAST_SECONDS = 0.4;
+const LEAST_ROUNDS = 3;
+
+const OBJECTIVES = {
+  rosenbrock:
+    'def objective(x):\n    s = 0.0\n    for i in range(len(x) - 1):\n        s += 100 * (x[i + 1] - x[i] * x[i]) ** 2 + (1 - x[i]) ** 2\n    return s\n',
+  rastrigin:
+    'import math\n\ndef objective(x):\n    s = 10.0 * len(x)\n    for v in x:\n        s += v * v - 10 * math.cos(2 * math.pi * v)\n    return s\n',
+  ackley:
+    'import math\n\ndef objective(x):\n    a = 0.0\n    b = 0.0\n    for v in x:\n        a += v * v\n        b += math.cos(2 * math.pi * v)\n    n = len(x)\n    return -20 * math.exp(-0.2 * math.sqrt(a / n)) - math.exp(b / n) + 20 + math.e\n',
+};
+
+const { values: flags } = parseArgs({
+  options: {
+    carried: { type: 'boolean', default: false },
+    fixtures: { type: 'string', default: '' },
+    dimensions: { type: 'string', default: '30,100,1000' },
+    populations: { type: 'string', default: '1000,10000,100000,1000000,10000000' },
+    out: { type: 'string', default: join(root, 'bench', 'results') },
+  },
+});
+const numbers = (text) => text.split(',').map(Number);
+
+const started = performance.now();
+const seconds = () => (performance.now() - started) / 1e3;
+
+async function buildOrTakeCarried() {
+  const carried = existsSync(join(root, 'dist', 'backends', 'cuda', 'cuda-backend.js'));
+  if (flags.carried) return carried;
+  try {
+    const { build } = await import('./build.mjs');
+    const { notices } = await build();
+    for (const notice of notices) console.log(notice);
+    return true;
+  } catch (error) {
+    console.log(
+      `it cannot be built here (${error.message.split('\n')[0]})${carried ? '; the carried build is taken' : ''}`,
+    );
+    return carried;
+  }
+}
+
+/** Modules of the build. */
+async function load() {
+  const from = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
+  const [backend, cuda, native, wasm, frontend, types, passes] = await Promise.all([
+    from('backends/backend.js'),
+    from('backends/cuda/cuda-backend.js'),
+    from('backends/native/native-backend.js'),
+    from('backends/wasm/wasm-backend.js'),
+    from('frontend/compile.js'),
+    from('ir/types.js'),
+    from('passes/pipeline.js'),
+  ]);
+  return { ...backend, ...cuda, ...native, ...wasm, ...frontend, ...types, ...passes };
+}
+
+function randomNumbers(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function fixtures() {
+  const folder = join(root, 'test', 'fixtures', 'objectives');
+  const all = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  return all
+    .filter(({ tier, file }) => tier === 'compiled' && file.includes(flags.fixtures))
+    .flatMap(({ file, dimensions, bounds }) =>
+      dimensions.map((dimension) => ({
+        name: `${file}, n = ${dimension}`,
+        code: readFileSync(join(folder, file), 'utf8'),
+        dimension,
+        bounds: typeof bounds[0] === 'number' ? Array.from({ length: dimension }, () => bounds) : bounds,
+      })),
+    );
+}
+
+function candidatesIn(bounds, count) {
+  const random = randomNumbers(count);
+  return Float64Array.from({ length: count * bounds.length }, (_, k) => {
+    const [lower, upper] = bounds[k % bounds.length];
+    return random() < SPECIAL_SHARE
+      ? SPECIAL[Math.floor(random() * SPECIAL.length)]
+      : lower + random() * (upper - lower);
+  });
+}
+
+function firstDifference(found, wanted) {
+  const bits = ({ values }) => new BigUint64Array(values.buffer);
+  const [mine, theirs] = [bits(found), bits(wanted)];
+  for (let k = 0; k < mine.length; k++) {
+    if (mine[k] !== theirs[k]) return `number ${k} is ${found.values[k]}, on the CPU ${wanted.values[k]}`;
+  }
+  for (let i = 0; i < found.status.length; i++) {
+    if (found.status[i] !== wanted.status[i] || found.lines[i] !== wanted.lines[i]) {
+      return `candidate ${i} has status ${found.status[i]}, line ${found.lines[i]}, on the CPU ${wanted.status[i]}, ${wanted.lines[i]}`;
+    }
+  }
+  return null;
+}
+
+/** Largest relative error of finite values. */
+function largestError(found, wanted) {
+  let largest = 0;
+  for (let k = 0; k < found.values.length; k++) {
+    const [mine, theirs] = [found.values[k], wanted.values[k]];
+    if (Number.isFinite(mine) && Number.isFinite(theirs)) {
+      largest = Math.max(largest, Math.abs(mine - theirs) / Math.max(1, Math.abs(theirs)));
+    }
+  }
+  return largest;
+}
+
+class Check {
+  different = [];
+  refused = [];
+  unchecked = [];
+  singleErrors = [];
+  equal = 0;
+
+  constructor(lib, cpu) {
+    this.lib = lib;
+    this.cpu = cpu;
+    this.double = new lib.CudaBackend({ offload: false });
+    this.single = new lib.CudaBackend({ offload: false, precision: 'f32' });
+  }
+
+  compile({ code, dimension }) {
+    const { source } = this.lib.analyzeUpload(code, '');
+    const { ir } = this.lib.compileObjective(source, { dimension, pythonMinor: 12 });
+    return { source, dimension, ir: this.lib.optimizeIr(ir) };
+  }
+
+  async evaluate(kernel, objective, candidates) {
+    const count = candidates.length / objective.dimension;
+    const output = this.lib.createOutput(count, this.lib.resultsOf(objective.ir));
+    await kernel.evaluate({ candidates, count, dimension: objective.dimension }, output);
+    return output;
+  }
+
+  async all(programs) {
+    for (const program of programs) {
+      if (seconds() > BUILD_AND_CHECK_SECONDS) this.unchecked.push(program.name);
+      else await this.one(program);
+    }
+  }
+
+  async one(program) {
+    const objective = this.compile(program);
+    const opened = [];
+    const open = async (backend) => {
+      const kernel = await backend.open(objective);
+      opened.push(kernel);
+      return kernel;
+    };
+    try {
+      const onCpu = await open(this.cpu);
+      const onGpu = await open(this.double);
+      for (const count of COUNTS) {
+        const candidates = candidatesIn(program.bounds, count);
+        const wanted = await this.evaluate(onCpu, objective, candidates);
+        const difference = firstDifference(await this.evaluate(onGpu, objective, candidates), wanted);
+        if (difference !== null) this.different.push(`${program.name}, ${count} candidates: ${difference}`);
+        else this.equal++;
+      }
+      await this.inSinglePrecision(program, objective, open, onCpu);
+    } catch (error) {
+      if (error.code === 'backend_unavailable') this.refused.push(`${program.name}: ${error.message.split('\n')[0]}`);
+      else this.different.push(`${program.name}: ${error.message.split('\n')[0]}`);
+    } finally {
+      for (const kernel of opened) await kernel.close();
+    }
+  }
+
+  /** Not everything has a form there. */
+  async inSinglePrecision(program, objective, open, onCpu) {
+    const kernel = await open(this.single).catch(() => null);
+    if (kernel === null) return;
+    const candidates = candidatesIn(program.bounds, COUNTS.at(-1));
+    const wanted = await this.evaluate(onCpu, objective, candidates);
+    this.singleErrors.push(largestError(await this.evaluate(kernel, objective, candidates), wanted));
+  }
+}
+
+async function timePerBatch(work) {
+  await work();
+  const times = [];
+  const first = performance.now();
+  while (times.length < LEAST_ROUNDS || performance.now() - first < LEAST_SECONDS * 1e3) {
+    const start = performance.now();
+    await work();
+    times.push((performance.now() - start) / 1e3);
+  }
+  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
+}
+
+const significant = (value) => Number(value.toPrecision(4));
+
+async function measure(check) {
+  const rows = [];
+  for (const dimension of numbers(flags.dimensions)) {
+    const bounds = Array.from({ length: dimension }, () => [-5, 5]);
+    for (const population of numbers(flags.populations)) {
+      const bytes = 8 * dimension * population;
+      if (bytes > MOST_BYTES || bytes > os.freemem() / 3) {
+        rows.push({ dimension, population, skipped: 'too large for the memory here' });
+        continue;
+      }
+      const random = randomNumbers(1);
+      const candidates = new Float64Array(dimension * population);
+      for (let k = 0; k < candidates.length; k++) candidates[k] = 10 * random() - 5;
+      for (const [objective, code] of Object.entries(OBJECTIVES)) {
+        const row = { objective, dimension, population };
+        if (seconds() > ALL_SECONDS) rows.push({ ...row, skipped: 'no time left' });
+        else rows.push({ ...row, ...(await compareSpeed(check, { code, dimension, bounds }, candidates)) });
+      }
+    }
+  }
+  return rows;
+}
+
+async function compareSpeed(check, program, candidates) {
+  const objective = check.compile(program);
+  const count = candidates.length / program.dimension;
+  const batch = { candidates, count, dimension: program.dimension };
+  const row = {};
+  const outputs = [];
+  for (const [place, backend] of [
+    ['cpu', check.cpu],
+    ['gpu', check.double],
+    ['gpu_f32', check.single],
+  ]) {
+    const kernel = await backend.open(objective);
+    const output = check.lib.createOutput(count);
+    outputs.push(output);
+    try {
+      row[`${place}_million_per_s`] = significant(
+        count / (await timePerBatch(() => kernel.evaluate(batch, output))) / 1e6,
+      );
+    } finally {
+      await kernel.close();
+    }
+  }
+  const difference = firstDifference(outputs[1], outputs[0]);
+  if (difference !== null) check.different.push(`benchmark, n = ${program.dimension}: ${difference}`);
+  return { ...row, ratio: significant(row.gpu_million_per_s / row.cpu_million_per_s) };
+}
+
+function commit() {
+  try {
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: 'pipe',
+    }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+function write(device, check, results) {
+  // Figures of the processor must never be taken for those of a GPU.
+  if (device.startsWith('Stand-in')) return console.log('a stand-in is no GPU: no figures are written');
+  const name = `gpu-${device
+    .split(',')[0]
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')}`;
+  const report = {
+    name,
+    commit: commit(),
+    date: new Date().toISOString(),
+    machine: {
+      device,
+      cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
+      cores: os.availableParallelism(),
+      node: process.version,
+    },
+    settings: {
+      batches_with_equal_bits: check.equal,
+      refused: check.refused,
+      unchecked: check.unchecked,
+      single_precision_largest_error: check.singleErrors.length === 0 ? null : Math.max(...check.singleErrors),
+      copies_included: true,
+    },
+    results,
+  };
+  mkdirSync(flags.out, { recursive: true });
+  writeFileSync(join(flags.out, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
+  console.log(`written: ${join(flags.out, `${name}.json`)}`);
+}
+
+async function main() {
+  if (!(await buildOrTakeCarried())) {
+    console.error('there is no build: carry dist/, build/Release/extremum.node and node_modules/ here');
+    return 3;
+  }
+  const lib = await load();
+  const availability = await new lib.CudaBackend().probe();
+  if (!availability.available) {
+    console.error(`no GPU can be used: ${availability.reason}`);
+    return 2;
+  }
+  console.log(availability.device);
+  const native = new lib.NativeBackend({ offload: false });
+  const cpu = (await native.probe()).available ? native : new lib.WasmBackend();
+  const check = new Check(lib, cpu);
+  await check.all(fixtures());
+  console.log(`${check.equal} batches have the bits of the CPU (${cpu.name}), ${check.different.length} do not`);
+  for (const line of check.refused) console.log(`  runs on the CPU only: ${line}`);
+  for (const line of check.unchecked) console.log(`  not checked, no time was left: ${line}`);
+  const results = await measure(check);
+  console.table(results);
+  for (const line of check.different) console.error(`  different: ${line}`);
+  if (check.different.length > 0) return 1;
+  write(availability.device, check, results);
+  return check.unchecked.length > 0 ? 1 : 0;
+}
+
+process.exitCode = await main();

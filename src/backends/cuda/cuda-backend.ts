@@ -1,0 +1,199 @@
+/**
+ * NVIDIA GPUs as a backend: text of a kernel from IR, compiled by NVRTC, kept on disk, run by `native/cuda/`.
+ *
+ * Evaluation is synchronous in a worker thread and goes through libuv's pool on the main thread, as in the native backend.
+ * A device that fails ends the kernel with `backend_lost`; too little memory is `backend_unavailable`, and the kernel can be
+ * called again. Values that were written before a failure mean nothing: the batch is evaluated anew elsewhere.
+ */
+import { isMainThread } from 'node:worker_threads';
+import { ExtremumError } from '../../common/errors.js';
+import { resultsOf, type IrFunction } from '../../ir/types.js';
+import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
+import { IrKernel, requireIr, type RowEvaluator } from '../ir-kernel.js';
+import { OUTCOME } from '../native/addon.js';
+import { isCudaFailure, loadCudaAddon, type CudaAddon, type CudaFacts, type KernelHandle } from './driver.js';
+import { generateKernel, KERNEL_NAME, type KernelText } from './generate.js';
+import { cacheFolder, KernelCache, type KernelKey } from './kernel-cache.js';
+
+interface CudaOptions {
+  /** `f32`: faster by far on most cards, with other values; chosen only where somebody asks for it. Default: `f64`. */
+  readonly precision?: 'f64' | 'f32';
+  /** `fast`: products are fused with sums. Default: `exact`. */
+  readonly math?: 'exact' | 'fast';
+  /** Number of the GPU; default: the usable one with the fewest kernels. */
+  readonly device?: number;
+  /** Whether to evaluate off the calling thread; default: on the main thread only. */
+  readonly offload?: boolean;
+  /** As for the native backend; looked at between chunks. */
+  readonly cancelFlag?: Int32Array;
+  /** Candidates that go to the device at once; default: as suits it. For tests. */
+  readonly chunkRows?: number;
+  /** Default: where the environment says. */
+  readonly cache?: KernelCache;
+}
+
+/** A slice of a batch: between slices the calling thread's event loop gets a turn. */
+const CHUNKS_PER_SLICE = 8;
+
+export class CudaBackend implements Backend {
+  readonly name = 'cuda';
+  readonly capabilities: BackendCapabilities;
+  private readonly precision: 'f64' | 'f32';
+  private readonly math: 'exact' | 'fast';
+  private readonly cache: KernelCache;
+
+  constructor(private readonly options: CudaOptions = {}) {
+    this.precision = options.precision ?? 'f64';
+    this.math = options.math ?? 'exact';
+    // Single precision differs from the interpreter whatever else holds.
+    const arithmetic = this.precision === 'f32' || this.math === 'fast' ? 'fast' : 'exact';
+    this.capabilities = { input: 'ir', precision: this.precision, arithmetic };
+    this.cache = options.cache ?? new KernelCache(cacheFolder(process.env));
+  }
+
+  async probe(): Promise<Availability> {
+    try {
+      const { facts } = await this.host();
+      return { available: true, device: describeHost(facts) };
+    } catch (error) {
+      if (error instanceof ExtremumError && error.code === 'backend_unavailable') {
+        return { available: false, reason: error.message };
+      }
+      throw error;
+    }
+  }
+
+  async open(objective: Objective): Promise<Kernel> {
+    const ir = requireIr(objective, this.name);
+    const { addon, facts } = await this.host();
+    const text = this.generate(ir);
+    const device = this.options.device ?? attempt(() => addon.cudaDevice());
+    const handle = await this.load(addon, facts, ir, text, device);
+    const { chunkRows } = addon.cudaState(handle);
+    return new IrKernel(
+      this.name,
+      describeDevice(facts, device, this.precision),
+      ir,
+      this.rowEvaluator(addon, handle),
+      () => addon.cudaClose(handle),
+      undefined,
+      CHUNKS_PER_SLICE * chunkRows,
+    );
+  }
+
+  async close(): Promise<void> {}
+
+  /** @throws {ExtremumError} `backend_unavailable`: why CUDA cannot be used here. */
+  private async host(): Promise<{ readonly addon: CudaAddon; readonly facts: CudaFacts }> {
+    const result = loadCudaAddon();
+    if (result.addon === null) throw new ExtremumError('backend_unavailable', result.reason);
+    const { addon } = result;
+    return { addon, facts: await settle(addon.cudaFacts(libraryFolders())) };
+  }
+
+  private generate(ir: IrFunction): KernelText {
+    try {
+      return generateKernel(ir, { precision: this.precision, math: this.math });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const message = `the cuda backend does not take this objective: ${error.message}`;
+      throw new ExtremumError('backend_unavailable', message, { cause: error });
+    }
+  }
+
+  private async load(
+    addon: CudaAddon,
+    facts: CudaFacts,
+    ir: IrFunction,
+    { text, options, blockThreads }: KernelText,
+    device: number,
+  ): Promise<KernelHandle> {
+    const { major, minor } = facts.devices[device] ?? { major: 0, minor: 0 };
+    const architecture = `sm_${major}${minor}`;
+    const compiler = `${facts.compilerMajor}.${facts.compilerMinor}`;
+    const key: KernelKey = { text, architecture, options, compiler };
+    const shape = {
+      dimension: ir.dimension,
+      results: resultsOf(ir),
+      singlePrecision: this.precision === 'f32',
+      blockThreads,
+      chunkRows: this.options.chunkRows ?? 0,
+    };
+    const load = (image: Uint8Array) => addon.cudaLoad(image, KERNEL_NAME, device, shape);
+    const kept = await this.cache.read(key);
+    if (kept !== null) {
+      try {
+        return await load(kept);
+      } catch (error) {
+        // Another driver may refuse what an earlier one took: it is compiled anew.
+        if (!isCudaFailure(error) || error.kind !== 'image') throw translated(error);
+      }
+    }
+    const image = await settle(addon.cudaCompile(text, [`--gpu-architecture=${architecture}`, ...options]));
+    const handle = await settle(load(image));
+    // A kernel that is not kept costs the next run the time to compile it, and nothing else.
+    await this.cache.write(key, image);
+    return handle;
+  }
+
+  private rowEvaluator(addon: CudaAddon, handle: KernelHandle): RowEvaluator {
+    const cancel = this.options.cancelFlag ?? null;
+    if (this.options.offload ?? isMainThread) {
+      return async (candidates, count, values, status, lines) => {
+        checkOutcome(await settle(addon.cudaEvaluateAsync(handle, candidates, count, values, status, lines, cancel)));
+      };
+    }
+    return (candidates, count, values, status, lines) => {
+      checkOutcome(attempt(() => addon.cudaEvaluate(handle, candidates, count, values, status, lines, cancel)));
+    };
+  }
+}
+
+/** Folders that are searched for the libraries before the usual places. */
+function libraryFolders(): string[] {
+  return (process.env['EXTREMUM_CUDA_LIBRARY_PATH'] ?? '').split(':').filter((folder) => folder !== '');
+}
+
+function describeHost(facts: CudaFacts): string {
+  const usable = facts.devices.filter(({ problem }) => problem === null).map(({ name }) => name);
+  const names = [...new Set(usable)].map((name) => {
+    const count = usable.filter((other) => other === name).length;
+    return count === 1 ? name : `${count} x ${name}`;
+  });
+  return `${names.join(', ')}, ${describeVersions(facts)}`;
+}
+
+const describeVersions = (facts: CudaFacts): string =>
+  `driver for CUDA ${facts.driverMajor}.${facts.driverMinor}, NVRTC ${facts.compilerMajor}.${facts.compilerMinor}`;
+
+const describeDevice = (facts: CudaFacts, device: number, precision: 'f64' | 'f32'): string =>
+  `${facts.devices[device].name} (GPU ${device}), ${precision}, ${describeVersions(facts)}`;
+
+function checkOutcome(outcome: number): void {
+  if (outcome === OUTCOME.cancelled) throw new ExtremumError('cancelled', 'the evaluation was cancelled');
+}
+
+async function settle<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+function attempt<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+/** Failures of the addon as operational errors; anything else is a defect and stays as it is. */
+function translated(error: unknown): unknown {
+  if (!isCudaFailure(error)) return error;
+  const { kind, cudaError, message } = error;
+  const details = { cause: error, facts: { kind, ...(cudaError === undefined ? {} : { cudaError }) } };
+  if (kind === 'lost' || kind === 'failed') return new ExtremumError('backend_lost', message, details);
+  return new ExtremumError('backend_unavailable', message, { ...details, retryable: kind === 'out-of-memory' });
+}

@@ -1,0 +1,101 @@
+/**
+ * Runs the text of CUDA kernels on the processor: compiled by g++ behind `device_on_host.h` under the address and undefined
+ * behaviour sanitizers, many kernels per program.
+ */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { EvaluationOutput } from '../../../src/backends/backend.js';
+import { createOutput } from '../../../src/backends/backend.js';
+import type { KernelOptions } from '../../../src/backends/cuda/generate.js';
+import { generateKernel } from '../../../src/backends/cuda/generate.js';
+import type { IrFunction } from '../../../src/ir/types.js';
+import { resultsOf } from '../../../src/ir/types.js';
+import { tiledLength, toRows, toTiles } from '../../../src/model/tiles.js';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const exec = promisify(execFile);
+
+const FLAGS = ['-std=c++20', '-O1', '-ffp-contract=off', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
+/** Noise in generated text: pragmas of CUDA, parentheses that C++ does not need, what only some kernels use. */
+const QUIET = ['-Wno-unknown-pragmas', '-Wno-parentheses'];
+/** Characters of kernel text per translation unit. */
+const UNIT_CHARACTERS = 400_000;
+const COMPILERS = 2;
+
+/** A kernel, and the candidates [count, dimension] that it evaluates in one launch each. */
+export interface HostJob {
+  readonly fn: IrFunction;
+  readonly batches: readonly Float64Array[];
+}
+
+/** What each kernel gives for each of its batches, rows as a backend delivers them. */
+export async function runOnHost(jobs: readonly HostJob[], options: KernelOptions): Promise<EvaluationOutput[][]> {
+  const work = mkdtempSync(join(tmpdir(), 'extremum-kernels-'));
+  try {
+    await build(work, jobs, options);
+    writeFileSync(join(work, 'jobs'), Buffer.concat(jobs.flatMap(({ fn, batches }, k) => inputs(fn, batches, k))));
+    await exec(join(work, 'run'), [join(work, 'jobs'), join(work, 'results')], { maxBuffer: 2 ** 26 });
+    return readResults(readFileSync(join(work, 'results')), jobs);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+async function build(work: string, jobs: readonly HostJob[], options: KernelOptions): Promise<void> {
+  const type = options.precision === 'f64' ? 'double' : 'float';
+  const units = ['#include "device_on_host.h"\n'];
+  jobs.forEach(({ fn }, k) => {
+    if (units.at(-1)!.length > UNIT_CHARACTERS) units.push('#include "device_on_host.h"\n');
+    units[units.length - 1] += hostText(generateKernel(fn, options).text, k);
+  });
+  const list = jobs.map((_, k) => `X(${k}, ${type})`).join(' ');
+  units.push(`#define KERNELS(X) ${list}\n#include "run_kernels.inc"\n`);
+  const objects = units.map((_, k) => join(work, `unit-${k}.o`));
+  units.forEach((unit, k) => writeFileSync(join(work, `unit-${k}.cpp`), unit));
+  const waiting = units.map((_, k) => k);
+  const compile = async (): Promise<void> => {
+    for (let k = waiting.pop(); k !== undefined; k = waiting.pop()) {
+      const from = ['-I', folder, '-c', join(work, `unit-${k}.cpp`), '-o', objects[k]];
+      await exec('g++', [...FLAGS, ...QUIET, ...from], { maxBuffer: 2 ** 26 });
+    }
+  };
+  await Promise.all(Array.from({ length: COMPILERS }, compile));
+  await exec('g++', [...FLAGS, ...objects, '-o', join(work, 'run')]);
+}
+
+/** The text as it is, with a name of its own for its kernel. */
+const hostText = (text: string, number: number): string =>
+  `#define evaluate evaluate_${number}\nnamespace kernel_${number} {\n${text}}\n#undef evaluate\n`;
+
+function inputs(fn: IrFunction, batches: readonly Float64Array[], number: number): Buffer[] {
+  const { dimension } = fn;
+  return batches.flatMap((rows) => {
+    const count = rows.length / dimension;
+    const head = Uint32Array.of(number, count, dimension, resultsOf(fn));
+    return [Buffer.from(head.buffer), Buffer.from(toTiles(rows, count, dimension).buffer)];
+  });
+}
+
+function readResults(bytes: Buffer, jobs: readonly HostJob[]): EvaluationOutput[][] {
+  let at = 0;
+  const take = (length: number): ArrayBuffer => {
+    const part = bytes.subarray(at, at + length);
+    at += length;
+    return new Uint8Array(part).buffer;
+  };
+  return jobs.map(({ fn, batches }) =>
+    batches.map((rows) => {
+      const count = rows.length / fn.dimension;
+      const width = resultsOf(fn);
+      const output = createOutput(count, width);
+      toRows(new Float64Array(take(8 * tiledLength(count, width))), count, width, output.values);
+      output.status.set(new Uint8Array(take(count)));
+      output.lines!.set(new Int32Array(take(4 * count)));
+      return output;
+    }),
+  );
+}
