@@ -53,7 +53,7 @@ async function build(work: string, jobs: readonly HostJob[], options: KernelOpti
     units[units.length - 1] += hostText(generateKernel(fn, options).text, k);
   });
   const list = jobs.map((_, k) => `X(${k}, ${type})`).join(' ');
-  units.push(`#define KERNELS(X) ${list}\n#include "run_kernels.inc"\n`);
+  units.push(`#define KERNELS(X) ${list}\n#include "run_kernels.h"\n`);
   const objects = units.map((_, k) => join(work, `unit-${k}.o`));
   units.forEach((unit, k) => writeFileSync(join(work, `unit-${k}.cpp`), unit));
   const waiting = units.map((_, k) => k);
