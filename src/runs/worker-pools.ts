@@ -46,6 +46,8 @@ export interface ThreadFaults {
   readonly programs?: string;
   /** Kind of argument that every upload is found to take. */
   readonly argument?: ObjectiveSource['argument'];
+  /** Checks of values wait for CPython, however long it takes. */
+  readonly checksWait?: boolean;
 }
 
 export class WorkerPools {

@@ -47,7 +47,7 @@ export interface TestServiceOptions {
   /** Of an earlier start of the same folder. */
   readonly key?: string;
   readonly flags?: readonly string[];
-  /** What is wrong in its worker threads. */
+  /** What is wrong in its worker threads; checks wait for CPython unless this says otherwise. */
   readonly faults?: ThreadFaults;
 }
 
@@ -64,7 +64,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     '2',
     ...(options.flags ?? []),
   ];
-  const service: Service = await startService(parseConfig({}, flags), options.faults);
+  const service: Service = await startService(parseConfig({}, flags), { checksWait: true, ...options.faults });
   const key = options.key ?? service.bootstrapKey ?? '';
 
   const call: TestService['call'] = async (method, path, { body, headers, key: own, isText = false } = {}) => {
