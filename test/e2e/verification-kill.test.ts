@@ -40,7 +40,6 @@ describe.skipIf(python.command === null)(`a service that dies while a run is mis
     // Right as yet, so that the first attempt is under way when the service dies.
     let service = await startProcess(...flags);
     const functionId = await upload(service, CODE, 'f');
-    const more = { strategy: 'cma-es', mode: 'accurate' };
     const request = (of: string, budget: number): object => ({
       ...task(of, budget),
       strategy: 'cma-es',
