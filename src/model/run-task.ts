@@ -89,6 +89,9 @@ export interface PlanningRecord {
   readonly starts?: number;
 }
 
+/** Name of the phase in which a planner probes, before anybody votes. */
+export const PROBES = 'probes';
+
 export interface PlanningDecision {
   readonly evaluations: number;
   readonly chosen: string;

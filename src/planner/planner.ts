@@ -13,6 +13,7 @@ import type {
   StrategyChange,
   StrategySpan,
 } from '../model/run-task.js';
+import { PROBES } from '../model/run-task.js';
 import { higher, isProven, type Certificate } from '../model/certificate.js';
 import { portfolio } from '../strategies/lists.js';
 import { bestPoint } from '../strategies/search/points.js';
@@ -55,7 +56,6 @@ const VOTE_INTERVAL = 0.01;
 /** Evaluations, and more per dimension, within which a search that gains finds a better point: some Jacobians. */
 const GAINING = 50;
 const GAINING_PER_DIMENSION = 10;
-const PROBES = 'probes';
 const SEPARABILITY_ROUNDS = 3;
 
 interface MemberState {
@@ -515,9 +515,12 @@ function reasonFor(name: string, votes: readonly PlanningVote[]): Reasoned {
   if (specialist === undefined || prediction === undefined) {
     return { reason: 'its turn: it had used the least of the budget' };
   }
-  const expected = because('expected to gain {gain} decades ({low} to {high}) in {evaluations} evaluations', {
-    ...prediction,
-  });
+  const expected = because(
+    'expected to gain {gain:decade|decades} ({low} to {high}) in {evaluations:evaluation|evaluations}',
+    {
+      ...prediction,
+    },
+  );
   return {
     reason: `its turn: ${specialist.reason}, ${expected.reason}`,
     evidence: { ...specialist.evidence, ...expected.evidence },
