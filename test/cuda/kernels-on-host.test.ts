@@ -8,6 +8,7 @@ import { verifyIr } from '../../src/ir/verifier.js';
 import { COUNTED_PROGRAMS } from '../conformance/counted-programs.js';
 import { PROGRAMS, straightLine } from '../conformance/ir-programs.js';
 import { caseOf, differences, type Case } from '../support/cuda/against-interpreter.js';
+import { derivedCases } from '../support/cuda/derived-cases.js';
 import { smallestKernelPrograms } from '../support/cuda/kernel-programs.js';
 import { missingProgram } from '../support/programs.js';
 import { randomCandidates, randomIr } from '../support/random-ir.js';
@@ -19,6 +20,19 @@ describe.skipIf(missing !== '')(`kernels on the processor${missing && `: ${missi
     expect(programs.length).toBeGreaterThan(200);
     expect(await differences(programs.map(caseOf))).toEqual([]);
   });
+
+  it(
+    'give them for gradients, bounds over boxes and all that is derived from objectives',
+    { timeout: 300_000 },
+    async () => {
+      const programs = smallestKernelPrograms().filter((_, k) => k % 8 === 0);
+      const cases = (await Promise.all(programs.map((program) => derivedCases(program, 1_500)))).flat();
+      for (const reading of ['gradient', 'bounds', 'terms', 'residuals', 'tangents']) {
+        expect(cases.filter(({ name }) => name.endsWith(reading)).length, reading).toBeGreaterThan(0);
+      }
+      expect(await differences(cases)).toEqual([]);
+    },
+  );
 
   it('give them for the programs of the conformance suite', { timeout: 300_000 }, async () => {
     const all = { ...PROGRAMS, ...COUNTED_PROGRAMS };
