@@ -172,6 +172,7 @@ const PACKAGES = {
   agenda: { where: /^jobs\//, advice: 'Define and nudge jobs through src/jobs/jobs.ts.' },
   '@agendajs/mongo-backend': { where: /^jobs\/mongodb/, advice: 'Define and nudge jobs through src/jobs/jobs.ts.' },
   '@resvg/resvg-wasm': { where: /^common\/rasterize/, advice: 'Pictures become pixels in src/common/rasterize.ts.' },
+  '@modelcontextprotocol/sdk': { where: /^api\/mcp\//, advice: 'Tools and their answers live in src/api/mcp/.' },
   'prom-client': { where: /^api\//, advice: 'Report through a contract (src/runs/metrics.ts).' },
   piscina: {
     where: /^(backends|benchmarks|runs|studies)\//,
@@ -251,7 +252,11 @@ export default {
     const check = (node, value) => {
       if (typeof value !== 'string') return;
       if (value.startsWith('.')) checkFile(node, value);
-      else checkPackage(node, value.startsWith('@') ? value : value.replace(/^([^/]+)\/.*$/, '$1'));
+      else
+        checkPackage(
+          node,
+          value.startsWith('@') ? value.split('/').slice(0, 2).join('/') : value.replace(/^([^/]+)\/.*$/, '$1'),
+        );
     };
 
     return {
