@@ -259,7 +259,7 @@ function problemTools(limits: RequestLimits): Tool[] {
         const models = found.models.map(({ model, summary, config_schema: schema, example }) => ({
           model,
           summary,
-          fields: Object.keys((schema['properties'] ?? {})),
+          fields: Object.keys(schema['properties'] ?? {}),
           example,
         }));
         const { problem_type, summary } = found;
