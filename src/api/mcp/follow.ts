@@ -1,13 +1,7 @@
 /** Follows a run by the stream of its events, and passes on what is heard as progress. */
 import { isFinished } from '../../model/run-status.js';
 import type { RunAnswer } from '../optimize/answer.js';
-import type { ToolContext } from './tools.js';
-
-export interface Progress {
-  readonly evaluations: number;
-  readonly total: number;
-  readonly message: string;
-}
+import type { ToolContext } from './context.js';
 
 /**
  * The record of the run when it has ended, when `seconds` are over, or when the request is taken back; then the run is

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { ExtremumError } from '../../common/errors.js';
 import { MAX_EXPLANATION_LEVEL } from '../../model/explanation.js';
-import type { Caller } from '../../identity/identity-service.js';
 import { REQUEST_DOMAINS } from '../../model/problem.js';
 import { boundsSchema, type RequestLimits } from '../fields.js';
 import type { DomainAnswer } from '../domains/answer.js';
@@ -19,24 +18,13 @@ import type { RouteReply } from '../route.js';
 import type { StrategyChoice } from '../strategy-choice.js';
 import { askAnswer, studyAnswer, studyBestAnswer, tellAnswer } from '../studies/answer.js';
 import { askRequest, studyRequest, tellRequest } from '../studies/request.js';
-import type { RouteCalls } from './calls.js';
-import { followed, type Progress } from './follow.js';
+import type { ToolContext } from './context.js';
+import { followed } from './follow.js';
 import { cut, MOST_CHARACTERS, runText, runView, uriOf, viewOf, type RunView } from './views.js';
 
 const DEFAULT_WAIT_SECONDS = 45;
 const MAX_WAIT_SECONDS = 300;
 const MOST_COMPARED = 10;
-
-/** What a tool has of the request that it answers. */
-export interface ToolContext {
-  readonly caller: Caller;
-  readonly calls: RouteCalls;
-  /** The client takes the request back, or is gone. */
-  readonly signal: AbortSignal;
-  /** Whether an aborted request was taken back: a client that is gone cancels nothing. */
-  isTakenBack(): boolean;
-  progress(progress: Progress): void;
-}
 
 type Content =
   | { readonly type: 'text'; readonly text: string }
