@@ -5,6 +5,10 @@ import { docsPage } from './api/docs-page.js';
 import { cors, httpContext, refuseHeaders } from './api/http-context.js';
 import type { Idempotency } from './api/idempotency.js';
 import { describeApi } from './api/openapi.js';
+import { RouteCalls } from './api/mcp/calls.js';
+import { MCP_PATH, mcpEndpoint } from './api/mcp/endpoint.js';
+import { refuseRebinding } from './api/mcp/origins.js';
+import { makeTools } from './api/mcp/tools.js';
 import type { Metrics } from './api/prometheus.js';
 import type { ApiParts } from './api/parts.js';
 import { apiRoutes } from './api/resources.js';
@@ -25,6 +29,8 @@ export interface AppParts extends Omit<ApiParts, 'limits' | 'openApi'> {
     | 'rateLimitPerMinute'
     | 'runTimeoutSeconds'
     | 'corsOrigins'
+    | 'host'
+    | 'mcpHosts'
   >;
   readonly logger: Logger;
   readonly counts: CountingStore;
@@ -45,7 +51,18 @@ export function createApp(parts: AppParts): Express {
     app.use(probes(parts.health, parts.metrics));
     app.use(docsPage(openApi));
     const pathsForAll = new Set(routes.filter(({ scope }) => scope === null).map(({ path }) => path));
-    app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute, parts.counts, parts.clock, pathsForAll));
+    const authenticate = authentication(
+      parts.identity,
+      config.rateLimitPerMinute,
+      parts.counts,
+      parts.clock,
+      pathsForAll,
+    );
+    app.use('/v1', authenticate);
+    app.use(MCP_PATH, refuseRebinding(config), authenticate);
+    const tools = makeTools(config, parts.strategies, parts.callingStrategies);
+    const calls = new RouteCalls(routes, parts.idempotency.ids);
+    app.use(mcpEndpoint({ ...config, calls, tools, version: parts.version, logger: parts.logger }));
     app.use(createRouter(routes, config.maxBodyBytes, parts.idempotency, parts.noteTraffic, config.streamsPerKey));
   });
 }

@@ -17,7 +17,7 @@ import type { IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { NativeCodeVerdict } from '../model/run-task.js';
 import type { EvaluationFailure } from '../model/objective.js';
-import type { ObjectiveSource } from '../model/objective.js';
+import type { ObjectiveSource, Sharing } from '../model/objective.js';
 
 /** The objective that a backend is asked to open. `ir` is null when the source lies outside the compiled subset. */
 export interface Objective {
@@ -49,6 +49,8 @@ export interface Kernel {
   readonly tier?: string;
   /** Absent: this backend makes none. */
   readonly nativeCode?: NativeCodeVerdict;
+  /** Absent: it is no matter of this backend, or not known yet. */
+  readonly sharing?: Sharing;
   evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

@@ -60,6 +60,7 @@ export function outcomeOf(run: RunAtEnd, terminationReason: TerminationReason, v
       reason: reasonAtEnd(ports.backendReason, moveReason),
       evaluationsPerSecond: evaluatingMs > 0 ? ((tally.evaluations - run.evaluationsBefore) / evaluatingMs) * 1000 : 0,
       use: evaluator.use(),
+      sharing: kernel.sharing,
       readings: reader.evaluations(),
       nativeCode: ports.primary.nativeCode ?? null,
     },

@@ -34,7 +34,13 @@ export function stopClockOfChecks(): void {
 }
 
 /** A port to a CPython kernel for the objective (`connectKernel`), or why there is none. */
-export type PythonAccess = { readonly port: MessagePort } | { readonly port: null; readonly reason: string };
+export type PythonAccess =
+  | {
+      readonly port: MessagePort;
+      /** Candidates that it values side by side, and that are therefore to be asked for at once. Absent: 1. */
+      readonly sideBySide?: number;
+    }
+  | { readonly port: null; readonly reason: string };
 
 export interface Kernels {
   readonly primary: Kernel;
@@ -51,6 +57,8 @@ export interface Kernels {
   /** Null: nobody confirms values, for the reason `unchecked`. */
   readonly checker: Checker | null;
   readonly unchecked: VerificationGap;
+  /** Candidates that `primary` values side by side; absent: it does not matter to it. */
+  readonly sideBySide?: number;
 }
 
 interface KernelRequest extends PlacementRequest {
@@ -114,7 +122,9 @@ export async function withKernels<T>(request: KernelRequest, use: (kernels: Kern
     const fallback = placement === null ? null : remote;
     const { checker = null } = checking ?? {};
     const unchecked = ir === null ? 'interpreted' : (request.unchecked ?? 'no_interpreter');
-    return await use({ primary, fallback, backendReason, ...read, notCompiled: reasons, checker, unchecked });
+    const sideBySide = ir === null && python.port !== null ? python.sideBySide : undefined;
+    const rest = { notCompiled: reasons, checker, unchecked, sideBySide };
+    return await use({ primary, fallback, backendReason, ...read, ...rest });
   } finally {
     await checking?.close();
     await placement?.close();

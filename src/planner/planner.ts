@@ -42,7 +42,16 @@ import {
   type ProgramEvidence,
 } from './panel.js';
 import { LEAST_ROUGH } from './problem-classes.js';
-import { ACROSS_THE_BOX, CLOSE_BY, probeBound, probeLines, probeNoise, probeSeparability } from './probes.js';
+import {
+  ACROSS_THE_BOX,
+  CLOSE_BY,
+  isNoise,
+  probeBound,
+  probeLines,
+  probeNoise,
+  probeSeparability,
+  twice,
+} from './probes.js';
 import { extendTrail, type Trail } from './trail.js';
 import { LEADERS } from './leaders.js';
 
@@ -115,9 +124,12 @@ class Planner implements Search {
     private readonly context: SearchContext,
     snapshot?: SearchSnapshot,
   ) {
-    const { n, program } = context;
+    const { n, program, sideBySide = 1 } = context;
     const seen = program === undefined ? null : { n, view: program };
-    this.portfolio = portfolio.filter((member) => suits(member, { dimension: n, program: seen }));
+    this.portfolio = portfolio.filter(
+      (member) =>
+        suits(member, { dimension: n, program: seen }) && (sideBySide === 1 || member.asMember.fillsBatches === true),
+    );
     this.program =
       program === undefined
         ? null
@@ -159,14 +171,15 @@ class Planner implements Search {
     const phase = { name: PROBES, ...reasonToProbe(starts), fromEvaluation: 0 };
     this.underway = phase;
     const centre = bestPoint(this.context);
-    const fitness = yield* evaluatePoint(centre);
+    const isWide = (this.context.sideBySide ?? 1) > 1;
+    const [fitness, again] = isWide ? yield twice(centre) : [yield* evaluatePoint(centre), NaN];
     if (starts !== null) yield starts;
     const isKnownStart = archive.bestFitness < fitness;
     // Often the exact minimum: then the run ends, with a proof, where a descent meets it.
     const proven = isReadable(this.context.program, 'bounds') ? yield* probeBound(this.context.n) : null;
     // A compiled program draws no random numbers, and its gradient needs no probes.
     const isRead = this.program?.hasGradient === true;
-    const isNoisy = isRead ? false : yield* probeNoise(centre, fitness);
+    const isNoisy = isWide ? isNoise(fitness, again) : isRead ? false : yield* probeNoise(centre, fitness);
     let landscape: Landscape = {
       isNoisy,
       isSeparable: null,
@@ -177,7 +190,8 @@ class Planner implements Search {
       spread: null,
       isFlat: false,
     };
-    if (!isRead && !isNoisy && fitness < Infinity) {
+    // Questions one after the other cost most where candidates are valued side by side, and none of those who profit is there.
+    if (!isRead && !isWide && !isNoisy && fitness < Infinity) {
       const isSeparable = yield* probeSeparability(centre, fitness, SEPARABILITY_ROUNDS, rng);
       landscape = { ...landscape, isSeparable };
       if (!isSeparable) {

@@ -7,6 +7,7 @@ import { failureFrom } from '../common/thread-call.js';
 import type { Diagnostic } from '../frontend/syntax/diagnostic.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import type { FunctionRecord } from '../model/function-record.js';
+import type { Statelessness } from '../model/objective.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { Misreading } from '../model/verification.js';
 import type { FunctionStore } from '../storage/contract/functions.js';
@@ -21,6 +22,8 @@ const KEPT_REASONS = 20;
 const REASON_CHARACTERS = 500;
 /** A source that hangs while it is loaded is to fail with that as its reason, not by the time limit of the whole call. */
 const EVALUATE_LOAD_MS = 20_000;
+
+const COMPILED: Statelessness = { value: true, reason: 'compiled code keeps nothing between calls' };
 
 interface FunctionServiceParts {
   readonly store: FunctionStore;
@@ -39,6 +42,8 @@ interface Upload {
   readonly language: string;
   /** Whether the objective is in population form (`ObjectiveSource.vectorized`); absent: to be found out. */
   readonly vectorized?: boolean;
+  /** Whether calls are free of each other (`ObjectiveSource.stateless`); absent: to be found out. */
+  readonly stateless?: boolean;
 }
 
 export class FunctionService {
@@ -64,18 +69,25 @@ export class FunctionService {
     if (source === null || errors.length > 0) {
       throw new ExtremumError('invalid_request', refusal(upload.code, errors), { field: 'code' });
     }
+    const stateless = upload.stateless;
+    const objective = {
+      ...source,
+      ...(vectorized ? { vectorized } : {}),
+      ...(stateless === undefined ? {} : { stateless }),
+    };
     const { id, createdAt } = ids.next('func');
     const record: FunctionRecord = {
       id,
       accountId,
       name: upload.name,
       language: upload.language,
-      source: vectorized ? { ...source, vectorized } : source,
+      source: objective,
       sha256: createHash('sha256').update(upload.code).digest('hex'),
       compilation: {
         compiled,
         reasons: reasons.slice(0, KEPT_REASONS).map((reason) => ({ ...reason, message: cut(reason.message) })),
         notes: result.notes?.slice(0, KEPT_REASONS),
+        stateless: compiled && stateless === undefined ? COMPILED : await python.judge(objective),
       },
       objectives: compiled ? results : undefined,
       analysis: result.program,

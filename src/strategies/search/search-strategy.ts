@@ -86,6 +86,7 @@ class SearchStrategy implements Strategy {
       knowledge: problem.knowledge,
       starts: this.starts ?? undefined,
       start: start === undefined ? undefined : this.toUnit(start),
+      sideBySide: problem.sideBySide,
       program: problem.program,
     };
     this.search = snapshot === undefined ? factory.create(context) : factory.restore(context, snapshot.search);
