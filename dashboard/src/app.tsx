@@ -71,6 +71,9 @@ function pageAt({ path, query }: Place, session: Session): ComponentChildren {
   }
 }
 
+const ENDED =
+  'The session has ended: its key was revoked, the service was started anew, or nobody was here for 12 hours.';
+
 /** Tells other tabs, which share the cookie. */
 const tabs = new BroadcastChannel('extremum-session');
 
@@ -88,31 +91,29 @@ export function App() {
   const here = useSignal(place);
   const link = useSignal(connection);
 
+  const ask = async (): Promise<void> => {
+    const [first, ticket] = place.get().path;
+    try {
+      if (first === 'enter' && ticket !== undefined) {
+        // It works once: it must not stay in the address.
+        replaceWith('#/runs');
+        enter(await post<Session>('/dashboard/session', { token: ticket }));
+        tabs.postMessage('in');
+      } else enter(await get<Session>('/dashboard/session'));
+    } catch (error) {
+      const isNew = error instanceof ApiError && error.status === 401 && first !== 'enter';
+      setState({ kind: 'out', why: isNew ? '' : (error as Error).message });
+    }
+  };
+  const isLink = here.path[0] === 'enter';
   useEffect(() => {
-    const ask = async (): Promise<void> => {
-      const [first, ticket] = place.get().path;
-      try {
-        if (first === 'enter' && ticket !== undefined) {
-          // It works once: it must not stay in the address.
-          replaceWith('#/runs');
-          enter(await post<Session>('/dashboard/session', { token: ticket }));
-          tabs.postMessage('in');
-        } else enter(await get<Session>('/dashboard/session'));
-      } catch (error) {
-        const isNew = error instanceof ApiError && error.status === 401 && first !== 'enter';
-        setState({ kind: 'out', why: isNew ? '' : (error as Error).message });
-      }
-    };
-    void ask();
+    // Also where the link is opened in a tab that shows the dashboard already.
+    if (isLink || state.kind === 'asking') void ask();
+  }, [isLink]);
+
+  useEffect(() => {
     const forget = sessionEnded.watch(() =>
-      setState((before) =>
-        before.kind === 'in'
-          ? {
-              kind: 'out',
-              why: 'The session has ended: the key was revoked, the service was started anew, or nobody was here for 12 hours.',
-            }
-          : before,
-      ),
+      setState((before) => (before.kind === 'in' ? { kind: 'out', why: ENDED } : before)),
     );
     tabs.onmessage = ({ data }) => {
       if (data === 'out') setState({ kind: 'out', why: 'You have logged out in another tab.' });

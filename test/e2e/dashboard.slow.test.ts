@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser, watch } from '../support/browser.js';
+import { launchBrowser } from '../../scripts/support/chromium.mjs';
+import { watch } from '../support/browser.js';
 import { SPHERE, startTestService, type TestService } from '../support/service.js';
 import { startWebhookWorld, type WebhookWorld } from '../support/webhook-world.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const PHONE = 390;
 const XSS = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>\${7*7}"'>`;
 
 let world: WebhookWorld;
@@ -201,7 +203,7 @@ describe('webhooks and keys', () => {
     const key = await page.locator('pre.secret').innerText();
     expect(key).toMatch(/^sk_/);
     await page.getByRole('button', { name: 'I have it' }).click();
-    await page.getByRole('cell', { name: 'for the browser' }).waitFor();
+    await page.getByRole('cell', { name: 'for the browser', exact: true }).waitFor();
     expect(await page.content()).not.toContain(key);
     const other = await browser.newContext();
     const second = await other.newPage();
@@ -291,7 +293,7 @@ describe('every page', () => {
 
   it('fits the width of a phone', async () => {
     await enter();
-    await page.setViewportSize({ width: 390, height: 844 });
+    await page.setViewportSize({ width: PHONE, height: 844 });
     for (const [hash, title] of [
       ['runs', 'Runs'],
       ['new', 'New run'],
@@ -300,7 +302,7 @@ describe('every page', () => {
     ] as const) {
       await visit(hash, title);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      expect([hash, width]).toEqual([hash, 390]);
+      expect([hash, width]).toEqual([hash, PHONE]);
     }
   });
 

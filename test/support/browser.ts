@@ -1,23 +1,5 @@
-/** A real Chromium: the one of the environment (`CHROMIUM`), of the system, or the one that playwright downloaded. */
-import { existsSync } from 'node:fs';
-import { chromium, type Browser, type BrowserContext } from 'playwright-core';
-
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-export function findChromium(): string {
-  const found = [process.env['CHROMIUM'] ?? '', ...PLACES, chromium.executablePath()].find((place) =>
-    existsSync(place),
-  );
-  if (found !== undefined) return found;
-  throw new Error('There is no Chromium: apt-get install chromium, or npx playwright-core install chromium');
-}
-
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: findChromium(),
-    // As root in a container its sandbox cannot be set up; the pages are our own.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
+/** Watches the pages of a browser for what tests of the dashboard must never see. */
+import type { BrowserContext } from 'playwright-core';
 
 /** What went wrong in the pages of a context, and what they asked of other origins: both must stay empty. */
 export function watch(
