@@ -16,24 +16,23 @@ const LOOKS = [
   { name: 'dark', viewport: { width: 1280, height: 900 }, colorScheme: 'dark' },
   { name: 'phone', viewport: { width: 390, height: 844 }, colorScheme: 'light' },
 ];
+/** Nothing listens there, so deliveries fail. */
+const CLOSED = 'https://127.0.0.1:1025/hook';
 const only = process.argv.slice(2);
 
 await build();
 const { parseConfig } = await import('../dist/config.js');
 const { startService } = await import('../dist/main.js');
 const dataDir = mkdtempSync(path.join(tmpdir(), 'extremum-pictures-'));
-const service = await startService(
-  parseConfig(process.env, [
-    '--port',
-    '0',
-    '--data-dir',
-    dataDir,
-    '--log-level',
-    'silent',
-    '--rate-limit-per-minute',
-    '0',
-  ]),
-);
+const settings = {
+  port: 0,
+  'data-dir': dataDir,
+  'log-level': 'silent',
+  'rate-limit-per-minute': 0,
+  'webhook-allow-networks': '127.0.0.0/8',
+};
+const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+const service = await startService(parseConfig(process.env, flags));
 const browser = await launchBrowser();
 try {
   const pages = await fill();
@@ -84,10 +83,13 @@ async function call(method, target, body) {
 async function fill() {
   const examples = JSON.parse(readFileSync(path.join(root, 'examples', 'examples.json'), 'utf8'));
   const runs = [];
+  const functions = {};
   const start = async (file, more = {}) => {
     const { bounds, max_evaluations } = examples.find((example) => example.file === file);
     const code = readFileSync(path.join(root, 'examples', file), 'utf8');
-    const { id } = await call('POST', '/v1/functions', { name: file.replace('.py', ''), code, language: 'python' });
+    const upload = { name: file.replace('.py', ''), code, language: 'python' };
+    functions[file] ??= (await call('POST', '/v1/functions', upload)).id;
+    const id = functions[file];
     const request = { objective_function_id: id, bounds, max_evaluations, seed: 1, preset: 'enterprise', ...more };
     runs.push(await call('POST', '/v1/optimize', request));
     return runs.at(-1);
@@ -96,7 +98,7 @@ async function fill() {
   await start('rosenbrock.py', { strategy: 'differential-evolution' });
   await start('griewank.py');
   await start('schwefel.py', { max_evaluations: 4_000 });
-  const rastrigin = await start('rastrigin.py', { black_box: true });
+  await start('rastrigin.py', { black_box: true, max_evaluations: 20_000 });
   const broken = await call('POST', '/v1/functions', {
     name: 'broken',
     code: 'def f(x):\n    return {}[x[0]]\n',
@@ -144,9 +146,8 @@ async function fill() {
       ...{ objective_function_id: runs[2].objective_function_id, bounds: runs[2].bounds, max_evaluations: 2_000, seed },
     })),
   });
-  const webhook = await call('POST', '/v1/webhooks', { url: 'https://192.0.2.1/hook', events: ['*'] }).catch(
-    () => null,
-  );
+  const webhook = await call('POST', '/v1/webhooks', { url: CLOSED, events: ['*'] });
+  await call('POST', `/v1/webhooks/${webhook.id}/test`);
   await call('POST', '/v1/identity/keys', { name: 'ci', scopes: ['read', 'run'] });
   const said = await call('POST', '/v1/domains/conversational/create', {
     description: 'I want to plan routes for 2 vehicles with capacity 100.',
@@ -155,7 +156,7 @@ async function fill() {
   return [
     ...[
       ['runs', 'runs'],
-      ['run', `runs/${rastrigin.id}`],
+      ['run', `runs/${runs[0].id}`],
       ['front', `runs/${two.id}`],
       ['answer', `runs/${problem.id}`],
     ],
@@ -181,6 +182,6 @@ async function fill() {
       ['keys', 'keys'],
       ['system', 'system'],
     ],
-    ...(webhook === null ? [] : [['webhook', `webhooks/${webhook.id}`]]),
+    ['webhook', `webhooks/${webhook.id}`],
   ];
 }

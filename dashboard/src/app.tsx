@@ -105,10 +105,12 @@ export function App() {
       setState({ kind: 'out', why: isNew ? '' : (error as Error).message });
     }
   };
+  const hasAsked = useRef(false);
   const isLink = here.path[0] === 'enter';
   useEffect(() => {
-    // Also where the link is opened in a tab that shows the dashboard already.
-    if (isLink || state.kind === 'asking') void ask();
+    // A link may be opened in a tab that shows the dashboard already. To ask takes it out of the address: no reason to ask anew.
+    if (isLink || !hasAsked.current) void ask();
+    hasAsked.current = true;
   }, [isLink]);
 
   useEffect(() => {

@@ -140,8 +140,16 @@ describe('a run', () => {
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.5, box.y + 50, { steps: 4 });
     await page.mouse.up();
+    const shown = () => page.locator('.chart > div').getAttribute('data-shown');
+    const zoomed = await shown();
+    const [from, to] = zoomed!.split(' ').map(Number) as [number, number];
+    expect(from).toBeGreaterThan(0);
+    expect(to).toBeGreaterThan(from);
     const now = await count();
     await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(now);
+    expect(await shown()).toBe(zoomed);
+    await page.locator('.u-over').dblclick();
+    await expect.poll(async () => Number((await shown())!.split(' ')[1]), { timeout: 20_000 }).toBeGreaterThan(to);
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.locator('.status.failed, .status.completed').first().waitFor();
     await page.getByText('cancelled').first().waitFor();
@@ -184,8 +192,9 @@ describe('webhooks and keys', () => {
     await page.locator('.deliveries summary').first().click();
     await page.locator('.excerpt', { hasText: '<script>' }).waitFor();
     world.receiver.respond = (_received, response) => void response.writeHead(204).end();
-    const switchOn = page.getByRole('button', { name: 'Switch on' });
-    if (await switchOn.isVisible()) await switchOn.click();
+    // 410: it wants no more, so the service has switched it off.
+    await page.getByText('disabled (gone)').waitFor();
+    await page.getByRole('button', { name: 'Switch on' }).click();
     await page.getByRole('button', { name: 'Switch off' }).waitFor();
     await page
       .getByRole('button', { name: /^Redeliver dlv_/ })

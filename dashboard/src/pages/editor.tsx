@@ -29,14 +29,16 @@ export function Editor({
   return (
     <div class="editor">
       <div class="gutter" ref={gutter} aria-hidden="true">
-        {Array.from({ length: lines }, (_none, i) => {
-          const mark = marks.find(({ line }) => line === i + 1);
-          return (
-            <span key={i} class={mark?.kind ?? ''} title={mark?.message}>
-              {i + 1}
-            </span>
-          );
-        })}
+        <div>
+          {Array.from({ length: lines }, (_none, i) => {
+            const mark = marks.find(({ line }) => line === i + 1);
+            return (
+              <span key={i} class={mark?.kind ?? ''} title={mark?.message}>
+                {i + 1}
+              </span>
+            );
+          })}
+        </div>
       </div>
       <textarea
         aria-label={label}

@@ -144,14 +144,14 @@ function Result({ of: run, course }: { of: Run; course: Course }) {
                   }: ${run.backend.reason}`,
                 ],
               ] as const)),
-          ...(verified === null
+          ...(verified === null || run.domain !== null
             ? []
             : ([
                 [
                   'Confirmed by CPython',
                   verified.by === null
-                    ? `no (${verified.reason ?? 'unknown'})`
-                    : `${plural(verified.points, 'value')}${verified.reason === undefined ? '' : `, not all that were chosen (${verified.reason})`}`,
+                    ? `no: ${verified.message ?? reasonOf(verified)}`
+                    : `${plural(verified.points, 'value')}${verified.reason === undefined ? '' : `, not all that were chosen: ${reasonOf(verified)}`}`,
                 ],
               ] as const)),
           ...(run.failed_evaluations === 0 ? [] : ([['Failed evaluations', number(run.failed_evaluations)]] as const)),
@@ -173,6 +173,8 @@ function Result({ of: run, course }: { of: Run; course: Course }) {
   );
 }
 
+const reasonOf = ({ reason = 'unknown' }: NonNullable<Run['verified']>): string => reason.replaceAll('_', ' ');
+
 const Figure = ({ name, value }: { name: string; value: string }) => (
   <div class="figure">
     <span class="muted">{name}</span>
@@ -182,7 +184,7 @@ const Figure = ({ name, value }: { name: string; value: string }) => (
 
 function Convergence({ points, isSeveral, run }: { points: readonly HistoryPoint[]; isSeveral: boolean; run: Run }) {
   const [axis, setAxis] = useState<'evaluations' | 'time'>('evaluations');
-  const [scale, setScale] = useState<'linear' | 'log'>('linear');
+  const [chosen, setScale] = useState<'linear' | 'log' | null>(null);
   const valueOf = (point: HistoryPoint): number | null =>
     isSeveral ? (point.hypervolume ?? null) : point.best_fitness;
   const lines = useMemo(
@@ -195,6 +197,7 @@ function Convergence({ points, isSeveral, run }: { points: readonly HistoryPoint
     ],
     [points, axis, isSeveral],
   );
+  const scale = chosen ?? (spansDecades(lines[0].ys) ? 'log' : 'linear');
   const hidden = scale === 'log' ? points.filter((point) => (valueOf(point) ?? 1) <= 0).length : 0;
   const csv = (): string =>
     [
@@ -271,6 +274,12 @@ function Convergence({ points, isSeveral, run }: { points: readonly HistoryPoint
       )}
     </Card>
   );
+}
+
+/** Whether what happens late would lie on the axis. */
+function spansDecades(values: readonly (number | null)[]): boolean {
+  const known = values.filter((value) => value !== null);
+  return known.length > 1 && known.every((value) => value > 0) && known[0] > 1_000 * known[known.length - 1];
 }
 
 function Strategies({ of: run, course }: { of: Run; course: Course }) {

@@ -198,7 +198,9 @@ export function Runs({ query }: { query: URLSearchParams }) {
                         <a href={`#/runs/${run.id}`} class="name">
                           {nameOf(run)}
                         </a>
-                        <small class="muted">{run.id}</small>
+                        <small class="muted id" title={run.id}>
+                          {run.id}
+                        </small>
                       </td>
                       <td>
                         <Status of={run.status} />
@@ -211,7 +213,7 @@ export function Runs({ query }: { query: URLSearchParams }) {
                       <td>
                         <Sparkline of={run.curve} label="Best value over the evaluations" />
                       </td>
-                      <td>{run.strategy_used ?? '–'}</td>
+                      <td class="nowrap">{run.strategy_used ?? '–'}</td>
                       <td class="number">{seconds(run.duration_seconds)}</td>
                       <td class="nowrap">{time(run.created_at)}</td>
                     </tr>

@@ -212,7 +212,7 @@ function Scalar({ schema, value, change, label }: Props & { label: string }) {
 }
 
 function JsonField({ value, change, label }: Props & { label: string }) {
-  const written = value === undefined ? '' : JSON.stringify(value, null, 1);
+  const written = value === undefined ? '' : writtenJson(value);
   const [text, setText] = useState(written);
   const [isWrong, setWrong] = useState(false);
   useEffect(() => {
@@ -237,6 +237,13 @@ function JsonField({ value, change, label }: Props & { label: string }) {
       }}
     />
   );
+}
+
+/** Rows of numbers and texts on a line each. */
+function writtenJson(value: unknown): string {
+  const isShort = (item: unknown): boolean => typeof item !== 'object' || item === null;
+  if (!Array.isArray(value) || value.every(isShort)) return JSON.stringify(value, null, Array.isArray(value) ? 0 : 1);
+  return `[\n${value.map((item) => ` ${JSON.stringify(item)}`).join(',\n')}\n]`;
 }
 
 function sameJson(text: string, value: unknown): boolean {

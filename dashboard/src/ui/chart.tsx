@@ -91,6 +91,12 @@ export function Chart({
       legend: { show: false },
       cursor: { drag: { x: true, y: false } },
       hooks: {
+        setScale: [
+          ({ scales }, name) => {
+            // For tests: what is shown is on a canvas.
+            if (name === 'x') host.dataset['shown'] = `${scales['x'].min} ${scales['x'].max}`;
+          },
+        ],
         setSelect: [
           () => {
             if (drawn.current !== null) drawn.current.isZoomed = true;
