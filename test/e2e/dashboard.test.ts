@@ -46,7 +46,7 @@ describe('the page', () => {
     expect(page.headers.get('cache-control')).toBe('no-store');
     const text = await page.text();
     expect(text).not.toMatch(/<script(?![^>]* src=)|<style| on\w+=|https?:\/\//);
-    const linked = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address!);
+    const linked = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
     expect(linked.length).toBeGreaterThan(2);
     for (const address of linked) {
       const asset = await fetch(service.url + address);

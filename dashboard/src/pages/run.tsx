@@ -173,7 +173,7 @@ function Result({ of: run, course }: { of: Run; course: Course }) {
   );
 }
 
-const reasonOf = ({ reason = 'unknown' }: NonNullable<Run['verified']>): string => reason.replaceAll('_', ' ');
+const reasonOf = ({ reason }: NonNullable<Run['verified']>): string => (reason ?? 'unknown').replaceAll('_', ' ');
 
 const Figure = ({ name, value }: { name: string; value: string }) => (
   <div class="figure">

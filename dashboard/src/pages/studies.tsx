@@ -103,7 +103,11 @@ export function StudyPage({ id }: { id: string }) {
               ) : (
                 <Card
                   title={`Best value: ${number(best_fitness, 10)}`}
-                  actions={best_solution != null && <Copy text={() => JSON.stringify(best_solution)}>Copy JSON</Copy>}
+                  actions={
+                    (best_solution ?? null) !== null && (
+                      <Copy text={() => JSON.stringify(best_solution)}>Copy JSON</Copy>
+                    )
+                  }
                 >
                   <Table
                     caption="Variables of the best solution"

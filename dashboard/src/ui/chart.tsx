@@ -71,7 +71,7 @@ export function Chart({
       labelFont: '12px system-ui, sans-serif',
     });
     const text = (_plot: uPlot, values: number[]): string[] =>
-      values.map((value) => (value == null ? '' : number(value, 4)));
+      values.map((value: number | null) => (value === null ? '' : number(value, 4)));
     const options: uPlot.Options = {
       width: Math.max(200, host.clientWidth),
       height: HEIGHT,
@@ -127,7 +127,7 @@ export function Chart({
     const { min, max } = now.plot.scales['x'];
     now.plot.batch(() => {
       now.plot.setData(data, !now.isZoomed);
-      if (now.isZoomed && min != null && max != null) now.plot.setScale('x', { min, max });
+      if (now.isZoomed && typeof min === 'number' && typeof max === 'number') now.plot.setScale('x', { min, max });
     });
   }, [lines]);
 
