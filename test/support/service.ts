@@ -31,6 +31,7 @@ export interface TestService {
   readonly dataDir: string;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   upload(code: string, name?: string): Promise<string>;
+  dashboardLink(key: string): string;
   /** Stops the service; the folder stays. */
   stop(): Promise<void>;
   /** Stops where it runs, and removes the folder. */
@@ -98,6 +99,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       if (answer.status !== 201) throw new Error(`upload: ${answer.status} ${JSON.stringify(answer.body)}`);
       return String(answer.body.id);
     },
+    dashboardLink: (of) => service.dashboardLink(of),
     stop: () => service.close(),
     async cleanUp() {
       await service.close();
