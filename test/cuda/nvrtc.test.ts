@@ -3,7 +3,6 @@
  * and the search for contraction finds it where it is asked for. A dozen fixtures; `npm run check:nvrtc` takes them all.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';

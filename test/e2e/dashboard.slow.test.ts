@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 /** The dashboard in a real browser: `npm run check:dashboard`. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

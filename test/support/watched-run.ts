@@ -36,7 +36,11 @@ export interface Watched {
   readonly run: EndedRun;
 }
 
-export async function watch(objective: Objective, more: Partial<RunTask> = {}, resumeFrom?: RunSnapshot): Promise<Watched> {
+export async function watch(
+  objective: Objective,
+  more: Partial<RunTask> = {},
+  resumeFrom?: RunSnapshot,
+): Promise<Watched> {
   const task: RunTask = {
     bounds: Array.from({ length: 4 }, () => [-5, 5] as const),
     maxEvaluations: 600,
