@@ -39,7 +39,7 @@ export function sessionRoutes(sessions: SessionService, countFailure: RequestHan
   /** @throws {ExtremumError} `unauthorized`, or `rate_limited`. */
   const fail = async (req: Request, res: Response, message: string): Promise<never> => {
     await new Promise<void>((resolve, reject) => {
-      void countFailure(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+      void countFailure(req, res, (error?: unknown) => (error instanceof Error ? reject(error) : resolve()));
     });
     throw new ExtremumError('unauthorized', message);
   };
