@@ -51,8 +51,21 @@ export interface Kernel {
   readonly nativeCode?: NativeCodeVerdict;
   /** Absent: it is no matter of this backend, or not known yet. */
   readonly sharing?: Sharing;
+  /** What a GPU has done for this kernel so far; absent: none does anything. */
+  readonly gpu?: GpuUse;
+  /** Why it evaluates where it does, as far as it chooses between places; absent or empty: it does not. */
+  readonly reason?: string;
   evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface GpuUse {
+  /** Backend of the device. */
+  readonly backend: string;
+  /** Candidates whose values came from there. */
+  readonly evaluations: number;
+  /** In which it worked, also in vain. */
+  readonly seconds: number;
 }
 
 export interface BackendCapabilities {

@@ -227,7 +227,7 @@ describe('what every route answers when something is broken', () => {
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return { status: response.status, headers: response.headers, body: (await response.json()) };
+      return { status: response.status, headers: response.headers, body: await response.json() };
     };
   });
   afterAll(() => {

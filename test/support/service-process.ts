@@ -92,7 +92,7 @@ async function startProgram(
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return (response.json());
+      return response.json();
     },
     end: (signal) => ended(child, signal),
   };

@@ -38,7 +38,7 @@ async function timed(service: ServiceProcess, method: string, path: string, body
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(2 * ANSWER_MS),
   });
-  const answer = (await response.json());
+  const answer = await response.json();
   return { status: response.status, code: answer.error?.code, milliseconds: performance.now() - startedAt };
 }
 
