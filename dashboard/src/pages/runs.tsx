@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { get, query as queryOf, remove } from '../api/client.js';
 import type { FunctionSummary, Page, RunSummary } from '../api/types.js';
 import { Sparkline } from '../ui/chart.js';
-import { number, seconds, time } from '../ui/format.js';
+import { number, seconds, shortTime, time } from '../ui/format.js';
 import { Confirmed, Header, Pager, Shown, Status } from '../ui/parts.js';
 import { goTo, replaceWith } from '../ui/route.js';
 import { useLoad } from '../ui/use-load.js';
@@ -215,7 +215,9 @@ export function Runs({ query }: { query: URLSearchParams }) {
                       </td>
                       <td class="nowrap">{run.strategy_used ?? '–'}</td>
                       <td class="number">{seconds(run.duration_seconds)}</td>
-                      <td class="nowrap">{time(run.created_at)}</td>
+                      <td class="nowrap" title={time(run.created_at)}>
+                        {shortTime(run.created_at)}
+                      </td>
                     </tr>
                   ))}
                 </tbody>

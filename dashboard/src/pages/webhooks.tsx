@@ -271,7 +271,7 @@ function DeliveryItem({ of: delivery, reload }: { of: Delivery; reload: () => vo
         </Action>
       </div>
       <p class="muted">
-        {last === undefined ? 'not sent yet' : (last.error ?? `answered ${last.status}`)}
+        {last === undefined ? 'not sent yet' : (last.error?.replace(/\.$/, '') ?? `answered ${last.status}`)}
         {delivery.next_attempt_at !== null && `; next attempt ${time(delivery.next_attempt_at)}`}
       </p>
       {delivery.attempts.length > 0 && (

@@ -16,8 +16,20 @@ export interface Line {
 
 const COLORS = ['--line-1', '--line-2', '--line-3', '--line-4', '--line-5', '--line-6', '--line-7', '--line-8'];
 const HEIGHT = 300;
+/** With a mark of their own on a logarithmic axis. */
+const MOST_DECADES = 8;
 
 const color = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** Of the marks of a logarithmic axis: the powers of ten, of many every second, third, ... one. */
+function decades(_plot: uPlot, marks: readonly number[]): (number | null)[] {
+  const exponents = marks.map((mark) => Math.round(Math.log10(mark)));
+  const step = Math.ceil((Math.max(...exponents) - Math.min(...exponents) + 1) / MOST_DECADES);
+  return marks.map((mark, i) => {
+    const isPower = Math.abs(mark / 10 ** exponents[i] - 1) < 1e-6;
+    return isPower && exponents[i] % step === 0 ? mark : null;
+  });
+}
 
 /** Of several lines one table: all places, and each line's value at each, which it keeps until its next. */
 function joined(lines: readonly Line[], isLog: boolean, isStepped: boolean): uPlot.AlignedData {
@@ -70,13 +82,19 @@ export function Chart({
       font: '12px system-ui, sans-serif',
       labelFont: '12px system-ui, sans-serif',
     });
+    const marks = isLog
+      ? { filter: decades, grid: { stroke: color('--grid'), width: 1, filter: decades }, ticks: { show: false } }
+      : {};
     const text = (_plot: uPlot, values: number[]): string[] =>
       values.map((value: number | null) => (value === null ? '' : number(value, 4)));
     const options: uPlot.Options = {
       width: Math.max(200, host.clientWidth),
       height: HEIGHT,
       scales: { x: { time: isTime }, y: { distr: isLog ? 3 : 1 } },
-      axes: [isTime ? axis(xLabel, 44) : { ...axis(xLabel, 44), values: text }, { ...axis(yLabel, 70), values: text }],
+      axes: [
+        isTime ? axis(xLabel, 44) : { ...axis(xLabel, 44), values: text },
+        { ...axis(yLabel, 70), ...marks, values: text },
+      ],
       series: [
         {},
         ...lines.map(({ name, xs }, i): uPlot.Series => ({

@@ -3,7 +3,9 @@ export function number(value: number | null | undefined, digits = 6): string {
   if (value === null || value === undefined) return '–';
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return value.toLocaleString('en');
   const size = Math.abs(value);
-  return size < 1e-4 || size >= 1e9 ? value.toExponential(digits - 1) : String(Number(value.toPrecision(digits)));
+  return size < 1e-4 || size >= 1e9
+    ? Number(value.toPrecision(digits)).toExponential()
+    : String(Number(value.toPrecision(digits)));
 }
 
 export const percent = (share: number): string => `${number(share * 100, 3)} %`;
@@ -28,6 +30,18 @@ const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 
 
 export const time = (iso: string | null | undefined): string =>
   iso === null || iso === undefined ? '–' : TIME.format(new Date(iso));
+
+const SHORT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const LAST_DAY_MS = 24 * 3_600_000;
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+
+/** For lists: the clock within a day, the day and the clock within a year, else the date. */
+export function shortTime(iso: string): string {
+  const then = new Date(iso);
+  const age = Math.abs(Date.now() - then.getTime());
+  return (age < LAST_DAY_MS ? CLOCK : age < 300 * LAST_DAY_MS ? SHORT : DAY).format(then);
+}
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
