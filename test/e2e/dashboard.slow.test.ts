@@ -79,7 +79,7 @@ describe('first visit', () => {
     await page.getByRole('link', { name: 'Try an example' }).click();
     const start = page.getByRole('button', { name: 'Start', exact: true });
     await start.click();
-    await page.getByRole('heading', { name: /^Run opt_/ }).waitFor();
+    await page.getByRole('heading', { name: / opt_/ }).waitFor();
     await page.locator('.status.completed').waitFor();
     await page.getByRole('heading', { name: 'Explanation' }).waitFor();
     expect(await page.locator('.statements li').count()).toBeGreaterThan(2);

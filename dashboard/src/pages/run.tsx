@@ -1,7 +1,7 @@
 /** One run: while it goes, and what came of it. */
 import { useMemo, useState } from 'preact/hooks';
 import { get, post, remove } from '../api/client.js';
-import type { Explanation, HistoryPoint, Page, Run, SimilarRun } from '../api/types.js';
+import type { Explanation, FunctionSummary, HistoryPoint, Page, Run, SimilarRun } from '../api/types.js';
 import { Chart } from '../ui/chart.js';
 import { number, percent, plural, seconds, time } from '../ui/format.js';
 import {
@@ -46,7 +46,8 @@ export function RunPage({ id }: { id: string }) {
           <Header
             title={
               <>
-                {record.problem_type ?? 'Run'} <small class="muted">{record.id}</small>
+                {record.problem_type ?? <FunctionName id={record.objective_function_id} />}{' '}
+                <small class="muted">{record.id}</small>
               </>
             }
           >
@@ -90,6 +91,13 @@ export function RunPage({ id }: { id: string }) {
       )}
     </Shown>
   );
+}
+
+/** As it was uploaded, where it still is. */
+function FunctionName({ id }: { id: string | null }) {
+  const path = `/v1/functions/${id ?? ''}`;
+  const found = useLoad(path, () => (id === null ? Promise.resolve(null) : get<FunctionSummary>(path)));
+  return <>{found.data?.name ?? 'Run'}</>;
 }
 
 function Result({ of: run, course }: { of: Run; course: Course }) {
