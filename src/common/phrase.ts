@@ -11,33 +11,36 @@
 /** Numbers by name. */
 export type Numbers = Readonly<Record<string, number>>;
 
-/** Significant digits of numbers in sentences that are no integers. */
+/** Significant digits of numbers in sentences; digits before the point are never left out. */
 const DIGITS = 3;
+const ALL_BEFORE_THE_POINT = 10 ** (DIGITS - 1);
 /** Integers below this are shown in full, in groups of three digits. */
 const LARGEST_IN_FULL = 1e15;
 
 const inGroups = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 
-/** As a sentence shows it. `toPrecision` is exact, so the text is the same on every machine. */
-function shownNumber(value: number): string {
-  if (!Number.isInteger(value)) return String(Number(value.toPrecision(DIGITS)));
-  return Math.abs(value) < LARGEST_IN_FULL ? inGroups.format(value + 0) : String(value);
-}
-
-/** The nearest number of few digits that is not above (-1) or not below (1). */
-function roundedTo(side: -1 | 1, value: number): number {
-  if (Number.isInteger(value) && Math.abs(value) < LARGEST_IN_FULL) return value;
+/** The number of few digits that is near it: on that side, or the nearest (0). `toPrecision` is exact. */
+function rounded(side: -1 | 0 | 1, value: number): number {
+  const size = Math.abs(value);
+  if (size >= ALL_BEFORE_THE_POINT && size < LARGEST_IN_FULL) {
+    return side === 0 ? Math.round(value) : side < 0 ? Math.floor(value) : Math.ceil(value);
+  }
   const nearest = Number(value.toPrecision(DIGITS));
   if (side * nearest >= side * value) return nearest;
   const [digits, exponent = '0'] = value.toExponential(DIGITS - 1).split('e');
   return Number(`${(Number(digits) + side * 10 ** (1 - DIGITS)).toFixed(DIGITS - 1)}e${exponent}`);
 }
 
+function shownNumber(value: number, side: -1 | 0 | 1 = 0): string {
+  const near = Number.isInteger(value) ? value + 0 : rounded(side, value) + 0;
+  return Number.isInteger(near) && Math.abs(near) < LARGEST_IN_FULL ? inGroups.format(near) : String(near);
+}
+
 function shown(value: number, form: string | undefined): string {
   if (form === undefined) return shownNumber(value);
   if (form === 'percent') return `${shownNumber(100 * value)} %`;
   if (form === 'plain') return String(value + 0);
-  if (form === 'down' || form === 'up') return shownNumber(roundedTo(form === 'up' ? 1 : -1, value));
+  if (form === 'down' || form === 'up') return shownNumber(value, form === 'up' ? 1 : -1);
   const [one, several] = form.split('|');
   const number = shownNumber(value);
   return `${number} ${/^-?1$/.test(number) ? one : several}`;
