@@ -63,7 +63,8 @@ async function callerBySession(sessions: SessionService, req: Request): Promise<
 }
 
 /**
- * With a live key, or a session of the dashboard: sets the caller and counts against the key. Without: counts against the client's address, then 401.
+ * With a live key, or a session of the dashboard: sets the caller and counts against the key. Without: counts against
+ * the client's address, then 401.
  * `OPTIONS` without a key passes: browsers ask so before they send one. What is for everybody passes when it is counted,
  * with a wrong key too: a key that is not needed is no reason to refuse.
  */

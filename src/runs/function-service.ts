@@ -1,20 +1,21 @@
 /** Uploaded functions: checked, stored, evaluated. The work on the source happens in worker threads. */
 import { createHash } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
+import { FairLimit } from '../common/fair-limit.js';
 import type { IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import { failureFrom } from '../common/thread-call.js';
 import type { Diagnostic } from '../frontend/syntax/diagnostic.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import type { FunctionRecord } from '../model/function-record.js';
-import type { Statelessness } from '../model/objective.js';
+import type { ObjectiveSource, Statelessness } from '../model/objective.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { Misreading } from '../model/verification.js';
 import type { FunctionStore } from '../storage/contract/functions.js';
 import type { RunMetrics } from './metrics.js';
 import { misreadNotRunnable, notRunnable } from '../evaluation/placement-words.js';
 import type { PythonHost } from './python-host.js';
-import type { WorkerPools } from './worker-pools.js';
+import { QUICK_LIMITS, type WorkerPools } from './worker-pools.js';
 import type { EvaluationResult, FunctionEvaluation } from './worker-protocol.js';
 
 /** More would not be read, and a record must stay small. */
@@ -48,6 +49,8 @@ interface Upload {
 
 export class FunctionService {
   private readonly parts: FunctionServiceParts;
+  /** Each starts a process that looks at the text of an upload. */
+  private readonly judging = new FairLimit(QUICK_LIMITS);
 
   constructor(parts: FunctionServiceParts) {
     this.parts = parts;
@@ -75,6 +78,7 @@ export class FunctionService {
       ...(vectorized ? { vectorized } : {}),
       ...(stateless === undefined ? {} : { stateless }),
     };
+    const judged = compiled && stateless === undefined ? COMPILED : await this.judge(accountId, objective);
     const { id, createdAt } = ids.next('func');
     const record: FunctionRecord = {
       id,
@@ -87,7 +91,7 @@ export class FunctionService {
         compiled,
         reasons: reasons.slice(0, KEPT_REASONS).map((reason) => ({ ...reason, message: cut(reason.message) })),
         notes: result.notes?.slice(0, KEPT_REASONS),
-        stateless: compiled && stateless === undefined ? COMPILED : await python.judge(objective),
+        stateless: judged,
       },
       objectives: compiled ? results : undefined,
       analysis: result.program,
@@ -97,6 +101,17 @@ export class FunctionService {
     await this.parts.store.saveFunction(record);
     const misread = await this.parts.store.findMisreading(accountId, record.sha256);
     return misread === null ? record : { ...record, misread };
+  }
+
+  /** Where too many wait, nobody looks: no upload fails for that. */
+  private judge(accountId: string, objective: ObjectiveSource): Promise<Statelessness> {
+    if (objective.stateless !== undefined) return this.parts.python.judge(objective);
+    return this.judging
+      .run(accountId, () => this.parts.python.judge(objective), objective.code.length)
+      .catch((error: unknown) => {
+        if (!(error instanceof ExtremumError)) throw error;
+        return { value: null, reason: 'nobody has looked at the text: too many uploads waited for that' };
+      });
   }
 
   find(accountId: string, id: string): Promise<FunctionRecord | null> {

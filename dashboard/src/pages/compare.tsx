@@ -4,7 +4,16 @@ import { get } from '../api/client.js';
 import type { HistoryPoint, Run } from '../api/types.js';
 import { Chart } from '../ui/chart.js';
 import { number, seconds } from '../ui/format.js';
-import { Card, Choice, Header, Shown, Status, Table } from '../ui/parts.js';
+import {
+  AxisChoices,
+  Card,
+  Header,
+  Shown,
+  Status,
+  Table,
+  type HorizontalAxis,
+  type VerticalAxis,
+} from '../ui/parts.js';
 import { useLoad } from '../ui/use-load.js';
 import { historyOf } from './course.js';
 import { isOver } from './run.js';
@@ -32,8 +41,8 @@ const ASKED = [
 ];
 
 export function Compare({ ids }: { ids: readonly string[] }) {
-  const [axis, setAxis] = useState<'evaluations' | 'time'>('evaluations');
-  const [scale, setScale] = useState<'linear' | 'log'>('linear');
+  const [axis, setAxis] = useState<HorizontalAxis>('evaluations');
+  const [scale, setScale] = useState<VerticalAxis>('linear');
   const [isLive, setLive] = useState(true);
   const compared = useLoad(
     ids.join(),
@@ -52,24 +61,7 @@ export function Compare({ ids }: { ids: readonly string[] }) {
   return (
     <>
       <Header title="Compare runs">
-        <Choice
-          label="Horizontal axis"
-          value={axis}
-          among={[
-            ['evaluations', 'Evaluations'],
-            ['time', 'Time'],
-          ]}
-          choose={setAxis}
-        />
-        <Choice
-          label="Vertical axis"
-          value={scale}
-          among={[
-            ['linear', 'Linear'],
-            ['log', 'Log'],
-          ]}
-          choose={setScale}
-        />
+        <AxisChoices horizontal={axis} vertical={scale} chooseHorizontal={setAxis} chooseVertical={setScale} />
       </Header>
       <Shown of={compared}>{(all) => <Comparison all={all} axis={axis} isLog={scale === 'log'} />}</Shown>
     </>

@@ -7,6 +7,7 @@ import { number, percent, plural, seconds, time } from '../ui/format.js';
 import {
   Action,
   Card,
+  AxisChoices,
   Choice,
   Confirmed,
   Copy,
@@ -18,6 +19,8 @@ import {
   Status,
   Table,
   Value,
+  type HorizontalAxis,
+  type VerticalAxis,
 } from '../ui/parts.js';
 import { goTo } from '../ui/route.js';
 import { useLoad } from '../ui/use-load.js';
@@ -191,8 +194,8 @@ const Figure = ({ name, value }: { name: string; value: string }) => (
 );
 
 function Convergence({ points, isSeveral, run }: { points: readonly HistoryPoint[]; isSeveral: boolean; run: Run }) {
-  const [axis, setAxis] = useState<'evaluations' | 'time'>('evaluations');
-  const [chosen, setScale] = useState<'linear' | 'log' | null>(null);
+  const [axis, setAxis] = useState<HorizontalAxis>('evaluations');
+  const [chosen, setScale] = useState<VerticalAxis | null>(null);
   const valueOf = (point: HistoryPoint): number | null =>
     isSeveral ? (point.hypervolume ?? null) : point.best_fitness;
   const lines = useMemo(
@@ -215,28 +218,7 @@ function Convergence({ points, isSeveral, run }: { points: readonly HistoryPoint
   return (
     <Card
       title="Convergence"
-      actions={
-        <>
-          <Choice
-            label="Horizontal axis"
-            value={axis}
-            among={[
-              ['evaluations', 'Evaluations'],
-              ['time', 'Time'],
-            ]}
-            choose={setAxis}
-          />
-          <Choice
-            label="Vertical axis"
-            value={scale}
-            among={[
-              ['linear', 'Linear'],
-              ['log', 'Log'],
-            ]}
-            choose={setScale}
-          />
-        </>
-      }
+      actions={<AxisChoices horizontal={axis} vertical={scale} chooseHorizontal={setAxis} chooseVertical={setScale} />}
     >
       {points.length === 0 ? (
         <p class="muted">{isOver(run) ? 'There is no history.' : 'Waiting for the first value …'}</p>

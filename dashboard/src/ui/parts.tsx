@@ -243,6 +243,38 @@ export function Choice<T extends string>({
   );
 }
 
+export type HorizontalAxis = 'evaluations' | 'time';
+export type VerticalAxis = 'linear' | 'log';
+
+const HORIZONTAL = [
+  ['evaluations', 'Evaluations'],
+  ['time', 'Time'],
+] as const;
+const VERTICAL = [
+  ['linear', 'Linear'],
+  ['log', 'Log'],
+] as const;
+
+/** What the axes of a course show. */
+export function AxisChoices({
+  horizontal,
+  vertical,
+  chooseHorizontal,
+  chooseVertical,
+}: {
+  horizontal: HorizontalAxis;
+  vertical: VerticalAxis;
+  chooseHorizontal: (axis: HorizontalAxis) => void;
+  chooseVertical: (axis: VerticalAxis) => void;
+}) {
+  return (
+    <>
+      <Choice label="Horizontal axis" value={horizontal} among={HORIZONTAL} choose={chooseHorizontal} />
+      <Choice label="Vertical axis" value={vertical} among={VERTICAL} choose={chooseVertical} />
+    </>
+  );
+}
+
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;

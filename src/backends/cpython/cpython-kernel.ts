@@ -4,7 +4,8 @@
  * batch: an objective that never answers must not cost a time limit per candidate.
  *
  * A batch of an objective that keeps no state is first tried by several processes at once: a large one as soon as that
- * pays, each where the uploader has said that calls are free of each other. Their answers are then gone through in order of rows, as if one process had given them, so that the number of processes changes no result.
+ * pays, each where the uploader has said that calls are free of each other. Their answers are then gone through in order
+ * of rows, as if one process had given them, so that the number of processes changes no value.
  */
 import { ExtremumError } from '../../common/errors.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
