@@ -32,7 +32,8 @@ function rounded(side: -1 | 0 | 1, value: number): number {
 }
 
 function shownNumber(value: number, side: -1 | 0 | 1 = 0): string {
-  const near = Number.isInteger(value) ? value + 0 : rounded(side, value) + 0;
+  const isExact = Number.isInteger(value) && Math.abs(value) < LARGEST_IN_FULL;
+  const near = isExact ? value + 0 : rounded(side, value) + 0;
   return Number.isInteger(near) && Math.abs(near) < LARGEST_IN_FULL ? inGroups.format(near) : String(near);
 }
 

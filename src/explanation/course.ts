@@ -20,9 +20,7 @@ function phases({ ending: { strategies }, request: { task } }: EndedRun): Statem
       k === 0 ? `The run began with ${name}` : `After {from_evaluation:evaluation|evaluations} ${name} took over`;
     const best = bestFitness === null ? 'no finite value was known' : 'the best value was {best_fitness}';
     const until =
-      (task.objectives ?? 1) > 1
-        ? 'and went on to evaluation {to_evaluation}'
-        : `by evaluation {to_evaluation} ${best}`;
+      (task.objectives ?? 1) > 1 ? 'it went on to evaluation {to_evaluation}' : `by evaluation {to_evaluation} ${best}`;
     return say(3, 'phase', `${what} (${quote(reason)}); ${until}.`, {
       ...evidence,
       from_evaluation: fromEvaluation,

@@ -127,12 +127,24 @@ function robustness(experiment: Experiment | undefined): Statement[] {
   ];
 }
 
+/** What may be promised of another run, by what is known of the objective. */
+function repetition(ending: EndedRun['ending']): string {
+  const { planning, experiment, backend } = ending;
+  const { centreValue, repeatedValue = null } = experiment ?? { centreValue: 0 };
+  const isNoisy = planning?.landscape.isNoisy === true || (repeatedValue !== null && repeatedValue !== centreValue);
+  if (isNoisy) return 'need not give the same run, as the objective gave two values at one point';
+  // CPython was asked: what the objective keeps, draws or reads elsewhere is its own.
+  return backend?.sharing === undefined
+    ? 'gives the same run in every bit'
+    : 'gives the same run in every bit if the objective gives the same values again';
+}
+
 function reproduction({ request, ending }: EndedRun): Statement {
   const { task, pythonMinor, math = 'exact' } = request;
   const learned = request.learned === undefined ? 'nothing learned' : 'learned version {learned_version}';
-  const template =
-    `The same request with seed {seed:plain} and ${learned} gives the same run in every bit, with ` +
-    `{evaluations:evaluation|evaluations}, ${math} mathematics and the semantics of Python {python_major}.{python_minor}.`;
+  const same = `The same request with seed {seed:plain} and ${learned}`;
+  const how = `${math} mathematics and the semantics of Python {python_major}.{python_minor}`;
+  const template = `${same} ${repetition(ending)}, with {evaluations:evaluation|evaluations}, ${how}.`;
   return say(5, 'reproduction', template, {
     seed: task.seed,
     learned_version: request.learned?.version ?? 0,

@@ -31,7 +31,7 @@ export function frontClause({ points, knee, hypervolume }: Front): Clause {
   const volume = volumeClause(hypervolume);
   return {
     template:
-      `The front has {points:point|points} that no candidate beats in all of {objectives:objective|objectives}, with a ${volume.template}; ` +
+      `The front has {points:point|points} that no candidate beats in all {objectives} objectives, with a ${volume.template}; ` +
       `its knee has the values ${compromise.template}`,
     evidence: { points: points.length, objectives: values.length, ...volume.evidence, ...compromise.evidence },
   };

@@ -1,4 +1,5 @@
 /** Level 1: the result, who found it, why the run stopped. */
+import type { Experiment } from '../model/experiment.js';
 import type { Statement } from '../model/explanation.js';
 import type { EndedRun } from './ended-run.js';
 import { frontClause } from './front.js';
@@ -21,6 +22,10 @@ export function resultStatement(run: EndedRun): Statement {
   const bound = optimality?.bound ?? null;
   const limited = limitOf(run.request.task);
   const limit = bound === null || terminationReason === 'optimal' ? '' : ` No value is better than ${limited}.`;
+  const { experiment } = run.ending;
+  const late =
+    experiment === undefined || experiment.centreValue === bestFitness ? '' : ' and the experiment at its end';
+  const again = evaluatedAgain(experiment);
   return bestFitness === null
     ? say(1, 'result', `No finite value was found in {evaluations:evaluation|evaluations}${by}: ${why.template}.`, {
         evaluations,
@@ -29,14 +34,26 @@ export function resultStatement(run: EndedRun): Statement {
     : say(
         1,
         'result',
-        `The best value found is {best_fitness}, after {evaluations:evaluation|evaluations}${by}: ${why.template}.${limit}`,
+        `The best value found is {best_fitness}, after {evaluations:evaluation|evaluations}${by}${late}: ` +
+          `${why.template}.${limit}${again.template}`,
         {
           best_fitness: bestFitness,
           evaluations,
+          ...again.evidence,
           ...why.evidence,
           ...(bound === null ? {} : { bound }),
         },
       );
+}
+
+/** What the best point of the search gave the second time, where that was something else. */
+function evaluatedAgain(experiment: Experiment | undefined): Clause {
+  const { centreValue, repeatedValue } = experiment ?? { centreValue: 0, repeatedValue: null };
+  if (repeatedValue === null || repeatedValue === centreValue) return { template: '', evidence: {} };
+  return {
+    template: ' The objective is noisy: the best point of the search, evaluated once more, gave {repeated_value}.',
+    evidence: { repeated_value: repeatedValue },
+  };
 }
 
 /** Of what no value is better than, rounded to the side on which that stays true. */

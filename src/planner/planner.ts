@@ -506,9 +506,8 @@ class Planner implements Search {
 function reasonToProbe(starts: Points | null): Reasoned {
   const reason = 'to learn what kind of objective it is';
   if (starts === null) return { reason };
-  return because(`${reason}, and how good is here what earlier runs of the same program found (solutions: {count})`, {
-    count: starts.count,
-  });
+  const known = '{count:solution|solutions} of earlier runs of the same form';
+  return because(`${reason}, and what ${known} are worth here`, { count: starts.count });
 }
 
 /** By how much a value fell; the largest number where that is more than numbers hold. */

@@ -78,14 +78,14 @@ describe.each([
 
   it('optimises, hears of the progress, and reads the explanation first', async () => {
     const heard: { progress: number; total?: number }[] = [];
-    const args = { code: SPHERE, bounds: BOUNDS, max_evaluations: 300_000, seed: 1, strategy: 'random-search' };
+    const args = { code: SPHERE, bounds: BOUNDS, max_evaluations: 1_000_000, seed: 1, strategy: 'random-search' };
     const options = { onprogress: (progress: (typeof heard)[number]) => heard.push(progress) };
     const { found, text } = await use(client, 'optimize_function', args, options);
-    expect(found).toMatchObject({ status: 'completed', evaluations: 300_000, dimensions: 2, seed: 1 });
+    expect(found).toMatchObject({ status: 'completed', evaluations: 1_000_000, dimensions: 2, seed: 1 });
     expect(text.startsWith(found.explanation)).toBe(true);
     expect(text.length).toBeLessThan(12_000);
     expect(heard.length).toBeGreaterThan(0);
-    expect(heard.every(({ total }) => total === 300_000)).toBe(true);
+    expect(heard.every(({ total }) => total === 1_000_000)).toBe(true);
     const sorted = heard.map(({ progress }) => progress).sort((a, b) => a - b);
     expect(heard.map(({ progress }) => progress)).toEqual(sorted);
 
@@ -215,6 +215,27 @@ describe('the tools', () => {
     expect((await service.call('PUT', '/mcp', { body: {} })).status).toBe(405);
     await client.close();
   });
+});
+
+it('has at most 50 sessions of a key, of which those in use are never ended for another', async () => {
+  const key = await keyWith('read');
+  const clients: Client[] = [];
+  // Each of them listens to the service all the time.
+  for (let i = 0; i < 50; i++) clients.push(await connect(overHttp(key)));
+  const isListening = async (client: Client): Promise<boolean> => (await client.listTools()).tools.length > 0;
+  expect(await Promise.all(clients.map(isListening))).not.toContain(false);
+  await expect(connect(overHttp(key))).rejects.toThrow('This key has 50 sessions with open requests');
+  expect(await isListening(clients[0])).toBe(true);
+  await clients.pop()?.close();
+  await expect
+    .poll(() =>
+      connect(overHttp(key)).then(
+        (client) => clients.push(client),
+        () => 0,
+      ),
+    )
+    .toBe(50);
+  await Promise.all(clients.map((client) => client.close()));
 });
 
 describe('a page of another site', () => {

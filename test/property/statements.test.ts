@@ -180,10 +180,14 @@ const SENTENCES: Readonly<Record<string, readonly Rule[]>> = {
   result: [
     [
       /^The best value found is \S+, after [\d,]+ evaluations? by [\w, -]+: .*\.$/,
-      ({ log, outcome }, numbers, text) => {
+      ({ log, outcome, isNoisy }, numbers, text) => {
         expect(numbers['best_fitness']).toBe(log.bestOf(log.values.length));
         expect(numbers['evaluations']).toBe(log.values.length);
         expect(text.includes('budget')).toBe(outcome.terminationReason === 'budget');
+        if (text.includes('is noisy')) expect(isNoisy).toBe(true);
+        const { experiment } = outcome;
+        const isLate = experiment !== undefined && experiment.centreValue !== outcome.bestFitness;
+        expect(text.includes('the experiment at its end')).toBe(isLate);
         if (outcome.terminationReason !== 'budget') return;
         expect(numbers['max_evaluations'] - (numbers['unused'] ?? 0)).toBe(log.values.length);
       },
@@ -299,7 +303,13 @@ const SENTENCES: Readonly<Record<string, readonly Rule[]>> = {
     ],
   ],
   reproduction: [
-    [/^The same request with seed \d+ and nothing learned gives the same run in every bit, with /, () => undefined],
+    [
+      /^The same request with seed \d+ and nothing learned (gives the same run in every bit|need not give the same run, as the objective gave two values at one point), with /,
+      ({ isNoisy, outcome }, _, text) => {
+        if (text.includes('need not')) expect(isNoisy).toBe(true);
+        if (isNoisy && outcome.experiment !== undefined) expect(text).toContain('need not');
+      },
+    ],
   ],
 };
 

@@ -44,7 +44,10 @@ export function mcpEndpoint(parts: EndpointParts): Router {
   const streams = new StreamLimit(parts.streamsPerKey);
 
   const begin = async (caller: Caller): Promise<Session> => {
-    makeRoom(sessions, caller.key.id);
+    if (!makeRoom(sessions, caller.key.id)) {
+      const message = `This key has ${MOST_SESSIONS} sessions with open requests: end one, or wait.`;
+      throw new ExtremumError('rate_limited', message, { retryable: true });
+    }
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void sessions.set(id, session),
@@ -102,7 +105,8 @@ function sessionOf(req: Request, caller: Caller, sessions: ReadonlyMap<string, S
   throw new ExtremumError('invalid_request', '`Mcp-Session-Id` is required: `initialize` begins a session.');
 }
 
-function makeRoom(sessions: ReadonlyMap<string, Session>, keyId: string): void {
+/** Ends sessions that nobody uses. False: the key has as many as it may, all of them in use. */
+function makeRoom(sessions: ReadonlyMap<string, Session>, keyId: string): boolean {
   const idle = [...sessions.values()].filter(({ openRequests }) => openRequests === 0);
   const now = performance.now();
   const own = idle.filter((session) => session.keyId === keyId).sort((a, b) => a.usedAt - b.usedAt);
@@ -111,4 +115,5 @@ function makeRoom(sessions: ReadonlyMap<string, Session>, keyId: string): void {
   for (const session of new Set([...idle.filter(({ usedAt }) => now - usedAt > IDLE_MS), ...tooMany])) {
     void session.transport.close();
   }
+  return ofKey - tooMany.length < MOST_SESSIONS;
 }

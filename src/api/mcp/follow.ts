@@ -16,6 +16,8 @@ export async function followed(
   const { calls, caller, signal } = context;
   const params = { id: run.id };
   if (!isFinished(run.status) && seconds > 0) {
+    // At once: the client may drop what comes together with the result of a short run.
+    context.progress({ evaluations: 0, total: run.max_evaluations, message: `${run.id} ${run.status}` });
     const timeIsUp = AbortSignal.timeout(seconds * 1000);
     const { stream } = await calls.call(caller, 'streamEvents', { params });
     if (stream !== undefined) await pass(run, stream(AbortSignal.any([signal, timeIsUp])), context);

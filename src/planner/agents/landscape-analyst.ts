@@ -33,9 +33,11 @@ function smoothness({ coarseRoughness, fineRoughness }: Landscape): Pick<Opinion
       });
 }
 
-const whyNotOneByOne = ({ isSeparable }: Landscape): string =>
+const whyNotOneByOne = ({ isSeparable }: Landscape, n: number): string =>
   isSeparable === null
-    ? 'whether coordinates can be searched one by one was not tested'
+    ? n === 1
+      ? 'a single coordinate is left to other searches'
+      : 'whether coordinates can be searched one by one was not tested'
     : 'the objective did not pass the test for a sum of functions of single coordinates';
 
 /** Reason and evidence that a rough landscape gives. */
@@ -50,7 +52,7 @@ function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit
     case 'coordinate':
       return landscape.isSeparable === true
         ? { points: 2 * DECISIVE, reason: 'the objective passed the test for a sum of functions of single coordinates' }
-        : { points: null, reason: whyNotOneByOne(landscape) };
+        : { points: null, reason: whyNotOneByOne(landscape, n) };
     case 'gradient':
       if (landscape.isNoisy) return { points: null, reason: 'differences drown in the noise' };
       if (landscape.isFlat) return { points: null, reason: 'there is a point around which small steps change nothing' };
