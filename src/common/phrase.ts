@@ -33,7 +33,9 @@ function rounded(side: -1 | 0 | 1, value: number): number {
 
 function shownNumber(value: number, side: -1 | 0 | 1 = 0): string {
   const isExact = Number.isInteger(value) && Math.abs(value) < LARGEST_IN_FULL;
-  const near = isExact ? value + 0 : rounded(side, value) + 0;
+  const few = isExact ? value + 0 : rounded(side, value) + 0;
+  // The largest numbers have none of few digits above them.
+  const near = Number.isFinite(few) ? few : value;
   return Number.isInteger(near) && Math.abs(near) < LARGEST_IN_FULL ? inGroups.format(near) : String(near);
 }
 

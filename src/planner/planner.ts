@@ -506,8 +506,9 @@ class Planner implements Search {
 function reasonToProbe(starts: Points | null): Reasoned {
   const reason = 'to learn what kind of objective it is';
   if (starts === null) return { reason };
-  const known = '{count:solution|solutions} of earlier runs of the same form';
-  return because(`${reason}, and what ${known} are worth here`, { count: starts.count });
+  return because(`${reason}, and to try {count:solution|solutions} of earlier runs of the same form`, {
+    count: starts.count,
+  });
 }
 
 /** By how much a value fell; the largest number where that is more than numbers hold. */

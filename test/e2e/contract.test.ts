@@ -1140,7 +1140,7 @@ describe('learning from runs of the same program', () => {
       return (await own('POST', '/v1/optimize', request)).body;
     };
     const known = ({ strategies }: Json): number =>
-      Number(/solutions: (\d)/.exec(strategies[0].reason as string)?.[1] ?? 0);
+      Number(/try (\d) solutions?/.exec(strategies[0].reason as string)?.[1] ?? 0);
     const first = await run('[1.0, 2.5, 4.0, 9.5]');
     expect(known(first)).toBe(0);
     const second = await run('[1.01, 2.4, 4.1, 9.4, 15.2]');
