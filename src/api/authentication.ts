@@ -10,8 +10,29 @@ import { isFromElsewhere, isRightCsrfToken, sessionTokenOf } from './dashboard/c
 
 const WINDOW_MS = 60_000;
 const FAILURES_PER_MINUTE = 60;
+/** How long an answer that is under way may outlive the right to it. */
+const RECHECK_MS = 5_000;
 
 export const callerOf = (res: Response): Caller => res.locals['caller'] as Caller;
+
+/**
+ * For answers that last: calls `end` once whoever asked may ask no more, because the key has ended or the session of the
+ * dashboard is closed.
+ */
+export function whileAllowed(res: Response, end: () => void): void {
+  const identify = res.locals['identify'] as () => Promise<Caller | null>;
+  const check = async (): Promise<void> => {
+    // A store that is away for a while ends nothing.
+    const isAllowed = await identify().then(
+      (caller) => caller !== null,
+      () => true,
+    );
+    if (!isAllowed) end();
+  };
+  const timer = setInterval(() => void check(), RECHECK_MS);
+  res.once('close', () => clearInterval(timer));
+  if (res.destroyed) clearInterval(timer);
+}
 
 /** Counts in the store, which all processes of a deployment share. */
 function sharedCounts(store: CountingStore, clock: Clock, prefix: string): LimitStore {
@@ -94,6 +115,8 @@ export function authentication(
           : null;
     if (caller !== null) {
       res.locals['caller'] = caller;
+      res.locals['identify'] = (): Promise<Caller | null> =>
+        key === undefined ? callerBySession(sessions, req) : identity.holderOf(caller.key.publicId);
       if (perKey === null) return next();
       return perKey(req, res, next);
     }

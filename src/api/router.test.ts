@@ -43,6 +43,7 @@ it.each(['download', 'stream'] as const)('a %s whose client left before it began
   const app = express();
   app.use((_req, res, next) => {
     res.locals['caller'] = { account: { id: 'acct_1' }, key: { scopes: ['read'] } };
+    res.locals['identify'] = () => Promise.resolve(res.locals['caller']);
     left = once(res, 'close');
     client.destroy();
     next();

@@ -4,7 +4,7 @@ import { ExtremumError } from '../common/errors.js';
 import type { IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import { allows } from '../identity/identity-service.js';
-import { callerOf } from './authentication.js';
+import { callerOf, whileAllowed } from './authentication.js';
 import { answerTo } from './errors.js';
 import { onRoute, requestIdOf } from './http-context.js';
 import { fingerprintOf, IDEMPOTENCY_KEY, type Idempotency, type WrittenReply } from './idempotency.js';
@@ -161,6 +161,7 @@ async function pass(
   // Who left while the answer was made is not heard of again.
   if (res.destroyed) gone.abort();
   res.once('close', () => gone.abort());
+  whileAllowed(res, () => res.destroy());
   let isFirst = true;
   for await (const piece of pieces(gone.signal)) {
     if (gone.signal.aborted) return;

@@ -119,6 +119,19 @@ describe('the stream of a run', () => {
     expect(again.every(({ response }) => response.statusCode === 200)).toBe(true);
     await Promise.all(again.map(({ ended }) => ended));
   });
+
+  it('is cut when its key is revoked', async () => {
+    const id = await longRun();
+    const made = await service.call('POST', '/v1/identity/keys', { body: { name: 'short', scopes: ['read'] } });
+    const [own, other] = await Promise.all([listen(id), listen(id, undefined, made.body.key as string)]);
+    await service.call('DELETE', `/v1/identity/keys/${made.body.id}`);
+    await other.ended;
+    expect(other.response.complete).toBe(false);
+    expect(own.response.destroyed).toBe(false);
+    await service.call('POST', `/v1/optimize/${id}/cancel`);
+    await own.ended;
+    expect(own.response.complete).toBe(true);
+  });
 });
 
 describe('a stream that nobody reads', () => {
@@ -154,6 +167,7 @@ describe('a stream that nobody reads', () => {
     const app = express();
     app.use((_req, res, next) => {
       res.locals['caller'] = { account: { id: 'acct_1' }, key: { scopes: ['read'] } };
+      res.locals['identify'] = () => Promise.resolve(res.locals['caller']);
       next();
     });
     app.use(createRouter([streaming], 1000, idempotency, () => {}));

@@ -8,7 +8,7 @@ import express, { type Request, type RequestHandler, type Response, type Router 
 import { ExtremumError } from '../../common/errors.js';
 import type { Logger } from '../../common/logger.js';
 import type { Caller } from '../../identity/identity-service.js';
-import { callerOf } from '../authentication.js';
+import { callerOf, whileAllowed } from '../authentication.js';
 import { onRoute } from '../http-context.js';
 import { jsonBody } from '../json-body.js';
 import { StreamLimit } from '../stream-limit.js';
@@ -71,6 +71,7 @@ export function mcpEndpoint(parts: EndpointParts): Router {
     session.caller = caller;
     const leave = req.method === 'GET' ? streams.enter(caller.key.id) : (): void => {};
     session.openRequests++;
+    whileAllowed(res, () => res.destroy());
     res.once('close', () => {
       session.openRequests--;
       session.usedAt = performance.now();

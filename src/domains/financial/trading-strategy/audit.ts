@@ -44,9 +44,14 @@ function ruleOf({ rule, market }: Backtester, values: readonly number[]): Rule {
       if (Number.isNaN(upper + lower)) return null;
       return upper - lower > ROUNDING * lower ? 1 : -1;
     };
-  const extreme = (of: ArrayLike<number>, width: number, i: number, pick: (...of: number[]) => number): number => {
+  const highest = (of: ArrayLike<number>, width: number, i: number): number => {
     let found = of[i - 1];
-    for (let k = i - width; k < i; k++) found = pick(found, of[k]);
+    for (let k = i - width; k < i; k++) if (of[k] > found) found = of[k];
+    return found;
+  };
+  const lowest = (of: ArrayLike<number>, width: number, i: number): number => {
+    let found = of[i - 1];
+    for (let k = i - width; k < i; k++) if (of[k] < found) found = of[k];
     return found;
   };
   switch (rule.name) {
@@ -98,10 +103,10 @@ function ruleOf({ rule, market }: Backtester, values: readonly number[]): Rule {
     case 'donchian_breakout':
       return (i, before) => {
         if (i < Math.max(a, b)) return null;
-        if (close[i] > extreme(market.high, a, i, Math.max)) return 1;
-        if (close[i] < extreme(market.low, a, i, Math.min)) return -1;
-        if (before === 1) return close[i] < extreme(market.low, b, i, Math.min) ? 0 : 1;
-        if (before === -1) return close[i] > extreme(market.high, b, i, Math.max) ? 0 : -1;
+        if (close[i] > highest(market.high, a, i)) return 1;
+        if (close[i] < lowest(market.low, a, i)) return -1;
+        if (before === 1) return close[i] < lowest(market.low, b, i) ? 0 : 1;
+        if (before === -1) return close[i] > highest(market.high, b, i) ? 0 : -1;
         return 0;
       };
     default:
