@@ -126,7 +126,10 @@ describe.each([
       ...{ code: SPHERE, bounds: BOUNDS, max_evaluations: 1_000_000_000, strategy: 'random-search' },
       ...{ metadata: { mark: `cancel ${_name}` }, wait_seconds: 120 },
     };
-    const options = { signal: stop.signal, onprogress: () => stop.abort('enough'), timeout: 1300_000 };
+    const onprogress = ({ progress }: { progress: number }): void => {
+      if (progress > 0) stop.abort('enough');
+    };
+    const options = { signal: stop.signal, onprogress, timeout: 1300_000 };
     await expect(use(client, 'optimize_function', args, options)).rejects.toThrow();
     const { found: listed } = await use(client, 'list_runs', { q: `cancel ${_name}` });
     // It would take hours.
