@@ -1,12 +1,17 @@
 /**
  * Vehicle routing on the classical instances of up to 100 customers, with and without time windows: how many reach the
  * best known cost within five seconds, through the service. Best known costs: CVRPLIB and the DIMACS challenge (proven
- * optimal for all of them but CMT). Unlike `peers.mjs` it needs no other solver.
+ * optimal for all of them but CMT). Where PEERS_PYTHON names a Python with PyVRP, that takes turns, with as many seconds;
+ * `cpu_seconds` is what each got of them from a machine that others use too.
+ *
+ *   python3 -m venv ../peers && ../peers/bin/pip install $(grep pyvrp bench/domains/requirements.txt)
+ *   PEERS_PYTHON=../peers/bin/python npm run bench -- classical-routes
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startServer } from '../support/service.mjs';
+import { openPeers } from '../support/peers.mjs';
+import { cpuSecondsOf, startServer } from '../support/service.mjs';
 import { fixed, median } from '../support/statistics.mjs';
 
 const REFERENCE = fileURLToPath(new URL('../../../shared/reference/domains/supply_chain', import.meta.url));
@@ -33,17 +38,36 @@ function customersOf(file, content) {
   return content.split('\n').filter((line) => line.trim().split(/\s+/).length === 7 && /^\s*\d/.test(line)).length - 1;
 }
 
+/** What PyVRP calls them; it has whole numbers only, so that real distances would be others than ours. */
+const ROUNDINGS = { nearest: 'round', truncate_1dp: 'dimacs' };
+
+/** Gap of PyVRP and the seconds of the processor; null where it is not asked. */
+async function askPeer(peer, { instance, config, expected }, vehicles) {
+  const rounding = ROUNDINGS[config.rounding];
+  if (peer === null || rounding === undefined) return null;
+  const { value, cpu_ms } = await peer.ask({
+    ...{ file: path.join(REFERENCE, instance), rounding, limit_s: SECONDS, seed: SEED },
+    vehicles: config.vehicles ?? vehicles,
+  });
+  return { gap: value === null ? Infinity : value / expected.best_known - 1, cpuSeconds: cpu_ms / 1_000 };
+}
+
 export async function run() {
   if (!existsSync(REFERENCE)) return { skipped: `there is no ${REFERENCE}` };
+  const python = process.env.PEERS_PYTHON;
+  const peer = python === undefined ? null : openPeers(python, fileURLToPath(new URL('routes.py', import.meta.url)));
+  const version = peer === null ? null : (await peer.ask({ solve: 'version' })).version;
   const service = await startServer({}, { flags: ['--python', 'off', '--workers', '1'] });
   const rows = [];
   const fewer = [];
   try {
-    for (const { id, instance, config, expected } of instances()) {
+    for (const one of instances()) {
+      const { id, instance, config, expected } = one;
       const { instance_format: format, ...rest } = config;
       // The published optimum of these is that of so many vehicles.
       const [, vehicles] = /-P-n(?:22-k8|50-k8|55-k15)$/.test(id) ? /-k(\d+)$/.exec(id) : [];
       const fleet = vehicles === undefined ? {} : { vehicles: Number(vehicles) };
+      const cpuBefore = cpuSecondsOf(service.pid);
       const record = await service.call(
         'POST',
         '/v1/domains/supply_chain/optimize',
@@ -54,6 +78,7 @@ export async function run() {
         },
         { prefer: `wait=${4 * SECONDS}` },
       );
+      const cpuSeconds = cpuSecondsOf(service.pid) - cpuBefore;
       if (record.best_fitness === null) throw new Error(`${id}: ${JSON.stringify(record.error)}`);
       const gap = record.best_fitness / expected.best_known - 1;
       if (gap < -TOLERANCE) {
@@ -69,10 +94,14 @@ export async function run() {
         });
         continue;
       }
-      rows.push({ instance: id, set: path.dirname(instance), customers: customersOf(instance, text(instance)), gap });
-      console.log(`  ${id}: ${fixed(100 * gap)} % above the best known`);
+      const theirs = await askPeer(peer, one, fleet.vehicles);
+      const [set, customers] = [path.dirname(instance), customersOf(instance, text(instance))];
+      rows.push({ instance: id, set, customers, gap, cpuSeconds, theirs });
+      const other = theirs === null ? '' : `, PyVRP ${fixed(100 * theirs.gap)} %`;
+      console.log(`  ${id}: ${fixed(100 * gap)} % above the best known${other}`);
     }
   } finally {
+    peer?.close();
     await service.close();
   }
   const sets = [...new Set(rows.map(({ set }) => set))];
@@ -85,17 +114,29 @@ export async function run() {
     ),
     summary('all', rows),
     ...rows
-      .filter(({ gap }) => gap > TOLERANCE)
-      .map(({ instance, customers, gap }) => ({ set: instance, customers, gap_percent: fixed(100 * gap) })),
+      .filter(({ gap, theirs }) => gap > TOLERANCE || theirs?.gap > TOLERANCE)
+      .map(({ instance, customers, gap, theirs }) => ({
+        ...{ set: instance, customers, gap_percent: fixed(100 * gap) },
+        ...(theirs === null ? {} : { peer_gap_percent: fixed(100 * theirs.gap) }),
+      })),
     ...fewer,
   ];
-  return { name: 'classical-routes', settings: { seconds: SECONDS, seed: SEED, workers: 1 }, results };
+  const settings = { seconds: SECONDS, seed: SEED, workers: 1, ...(peer === null ? {} : { peer: `PyVRP ${version}` }) };
+  return { name: 'classical-routes', settings, results };
 }
 
-const summary = (set, rows) => ({
-  set,
-  instances: rows.length,
-  at_best_known: rows.filter(({ gap }) => gap <= TOLERANCE).length,
-  median_gap_percent: fixed(100 * median(rows.map(({ gap }) => gap))),
-  largest_gap_percent: fixed(100 * Math.max(...rows.map(({ gap }) => gap))),
+function summary(set, rows) {
+  const theirs = rows.map((row) => row.theirs).filter((one) => one !== null);
+  const peer = theirs.length === 0 ? {} : { peer_instances: theirs.length, ...figures(theirs, 'peer_') };
+  return { set, instances: rows.length, ...figures(rows), ...peer };
+}
+
+const figures = (rows, prefix = '') => ({
+  [`${prefix}at_best_known`]: rows.filter(({ gap }) => gap <= TOLERANCE).length,
+  [`${prefix}median_gap_percent`]: fixed(100 * median(rows.map(({ gap }) => gap))),
+  [`${prefix}mean_gap_percent`]: fixed(100 * mean(rows.map(({ gap }) => gap)), 4),
+  [`${prefix}largest_gap_percent`]: fixed(100 * Math.max(...rows.map(({ gap }) => gap))),
+  [`${prefix}cpu_seconds`]: fixed(mean(rows.map(({ cpuSeconds }) => cpuSeconds)), 1),
 });
+
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
