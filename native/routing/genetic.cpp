@@ -22,6 +22,9 @@ constexpr double kTargetFeasible = 0.25;
 constexpr int kAdapt = 100;
 constexpr int kHurry = 25;
 constexpr int kMemory = 100;
+// Of ten offspring that break a limit, so many are improved once more with dearer penalties. Windows are kept by chance
+// less often than loads.
+constexpr int kRepaired = 5, kRepairedLate = 8;
 
 struct Individual {
   Solution solution;
@@ -169,7 +172,7 @@ class Genetic final : public Search {
     remember(child);
     const bool infeasible = !child.feasible;
     Solution repaired;
-    const bool repair = infeasible && rng_.below(2) == 0;
+    const bool repair = infeasible && rng_.below(10) < (problem_.has_time ? kRepairedLate : kRepaired);
     if (repair) repaired = child;
     add(std::move(child));
     if (repair) {
