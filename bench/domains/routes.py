@@ -2,6 +2,7 @@
 and answers with one line each, `{"value", "ms", "cpu_ms", "proven"}`, as peers.py does. Needs pyvrp only.
 """
 
+import importlib.metadata
 import json
 import sys
 import tempfile
@@ -72,5 +73,5 @@ if __name__ == '__main__':
     for line in sys.stdin:
         request = json.loads(line)
         before = time.process_time()
-        answer = {'version': pyvrp.__version__} if request.get('solve') == 'version' else routes(request)
+        answer = {'version': importlib.metadata.version('pyvrp')} if request.get('solve') == 'version' else routes(request)
         print(json.dumps({**answer, 'cpu_ms': 1000 * (time.process_time() - before)}), flush=True)
