@@ -42,7 +42,7 @@
         "native/jit/streams.cpp",
         "native/linalg/linalg.cpp",
         "native/linalg/linalg_scalar.cpp",
-        "native/routing/capacity_search.cpp",
+        "native/routing/plain_search.cpp",
         "native/routing/genetic.cpp",
         "native/routing/local_search.cpp",
         "native/routing/problem.cpp",

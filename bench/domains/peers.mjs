@@ -7,12 +7,11 @@
  *   python3 -m venv ../peers && ../peers/bin/pip install -r bench/domains/requirements.txt
  *   PEERS_PYTHON=../peers/bin/python npm run bench -- domains/peers
  */
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Rng } from '../../dist/common/rng.js';
+import { openPeers } from '../support/peers.mjs';
 import { cpuSecondsOf, startServer } from '../support/service.mjs';
 import { fixed, median, rounded, sorted } from '../support/statistics.mjs';
 
@@ -35,23 +34,6 @@ const rowsOf = (file) =>
     .split('\n')
     .slice(1)
     .map((line) => line.split(',').map((cell) => (Number.isNaN(Number(cell)) ? cell : Number(cell))));
-
-/** A Python process with the peers. */
-function openPeers(python) {
-  const child = spawn(python, [fileURLToPath(new URL('peers.py', import.meta.url))], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    async ask(task) {
-      child.stdin.write(`${JSON.stringify({ limit_s: LIMIT_S, ...task })}\n`);
-      const { value, done } = await lines.next();
-      if (done === true) throw new Error(`the peers ended at ${task.solve}`);
-      return JSON.parse(value);
-    },
-    close: () => child.stdin.end(),
-  };
-}
 
 /** Mean and deviation of each asset, then the upper triangle of correlations. */
 function readAssets(file) {
@@ -265,7 +247,7 @@ export async function run() {
   const python = process.env.PEERS_PYTHON;
   if (python === undefined) return { skipped: 'PEERS_PYTHON names no Python with bench/domains/requirements.txt' };
   if (!existsSync(REFERENCE)) return { skipped: `there is no ${REFERENCE}` };
-  const peers = openPeers(python);
+  const peers = openPeers(python, fileURLToPath(new URL('peers.py', import.meta.url)), { limit_s: LIMIT_S });
   const service = await startServer({}, { flags: ['--python', 'off', '--workers', '1'] });
   const solve = async ([domain, problem_type, config], more = {}) => {
     const body = { problem_type, config, max_evaluations: 1_000_000, timeout_seconds: LIMIT_S, ...more };

@@ -13,13 +13,12 @@ import time
 import cvxpy
 import numpy as np
 import optuna
-import pyvrp
-import pyvrp.stop
 import scipy.optimize
 import scipy.sparse
 from ortools.linear_solver import pywraplp
 from ortools.sat.python import cp_model
 from pypfopt import EfficientCVaR, EfficientFrontier
+from routes import routes
 from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
@@ -218,15 +217,6 @@ def sample_size(task):
     size = TTestIndPower().solve_power(task['effect'], alpha=task['alpha'], power=task['power'])
     ms = 1000 * (time.perf_counter() - started)
     return {'value': math.ceil(size - 1e-9), 'ms': ms, 'proven': True}
-
-
-def routes(task):
-    """Cost after so many seconds."""
-    problem = pyvrp.read(task['file'], round_func=task['rounding'])
-    started = time.perf_counter()
-    found = pyvrp.solve(problem, stop=pyvrp.stop.MaxRuntime(task['limit_s']), seed=task['seed'], display=False)
-    ms = 1000 * (time.perf_counter() - started)
-    return {'value': found.cost() if found.is_feasible() else None, 'ms': ms, 'proven': False}
 
 
 def tune_neighbours(task):

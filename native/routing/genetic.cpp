@@ -22,6 +22,9 @@ constexpr double kTargetFeasible = 0.25;
 constexpr int kAdapt = 100;
 constexpr int kHurry = 25;
 constexpr int kMemory = 100;
+// Of ten offspring that break a limit, so many are improved once more with dearer penalties. Windows are kept by chance
+// less often than loads.
+constexpr int kRepaired = 5, kRepairedLate = 8;
 
 struct Individual {
   Solution solution;
@@ -169,7 +172,7 @@ class Genetic final : public Search {
     remember(child);
     const bool infeasible = !child.feasible;
     Solution repaired;
-    const bool repair = infeasible && rng_.below(2) == 0;
+    const bool repair = infeasible && rng_.below(10) < (problem_.has_time ? kRepairedLate : kRepaired);
     if (repair) repaired = child;
     add(std::move(child));
     if (repair) {
@@ -347,7 +350,10 @@ class Genetic final : public Search {
   }
 
   void cross(const Solution& one, const Solution& other, Solution& child) {
-    if (problem_.is_homogeneous && (slots_ == 1 || rng_.below(2) == 0)) cross_order(one, other, child);
+    // Windows hold routes together, which an order over all routes and a split by load would tear apart. But parents of
+    // few routes have few to exchange.
+    const auto by_order = [&] { return problem_.has_time ? one.used() <= 2 : rng_.below(2) == 0; };
+    if (problem_.is_homogeneous && (slots_ == 1 || by_order())) cross_order(one, other, child);
     else cross_routes(one, other, child);
     trace(one, other, child);
   }
@@ -581,10 +587,62 @@ class Genetic final : public Search {
     insert_cheapest(child, left);
   }
 
+  // What is known of the stretches of a route up to its k-th stop (0: the depot) and from it on (size + 1: the depot), as
+  // in plain_search.cpp.
+  struct Timeline {
+    std::vector<double> departure, late_before, latest, late_behind;
+    double late = 0;
+  };
+  std::vector<Timeline> timelines_;
+
+  void lay_out(int r, const std::vector<int>& route, Timeline& line) const {
+    const auto& type = problem_.types[problem_.slot_type[r]];
+    const std::size_t size = route.size();
+    for (auto* list : {&line.departure, &line.late_before, &line.latest, &line.late_behind}) list->resize(size + 2);
+    line.departure[0] = type.open;
+    line.late_before[0] = 0;
+    int at = type.start;
+    for (std::size_t k = 1; k <= size; k++) {
+      const auto& customer = problem_.customers[route[k - 1]];
+      const int next = problem_.location(route[k - 1]);
+      const double begin = std::max(line.departure[k - 1] + problem_.duration(at, next), customer.windows.front().from);
+      const double over = std::max(0.0, begin - customer.windows.back().to);
+      line.late_before[k] = line.late_before[k - 1] + over;
+      line.departure[k] = begin - over + customer.service;
+      at = next;
+    }
+    line.late = line.late_before[size] + std::max(0.0, line.departure[size] + problem_.duration(at, type.end) - type.close);
+    line.latest[size + 1] = type.close;
+    line.late_behind[size + 1] = 0;
+    at = type.end;
+    for (std::size_t k = size; k > 0; k--) {
+      const auto& customer = problem_.customers[route[k - 1]];
+      const int before = problem_.location(route[k - 1]);
+      const double moving = customer.service + problem_.duration(before, at), from = customer.windows.front().from;
+      line.latest[k] = std::min(customer.windows.back().to, std::max(line.latest[k + 1] - moving, from));
+      line.late_behind[k] = line.late_behind[k + 1] + std::max(0.0, from + moving - line.latest[k + 1]);
+      at = before;
+    }
+  }
+
+  // Lateness of the route with customer i behind its k-th stop.
+  double late_with(const Timeline& line, std::size_t k, int before, int i, int after) const {
+    const auto& customer = problem_.customers[i];
+    const int at = problem_.location(i);
+    const double begin = std::max(line.departure[k] + problem_.duration(before, at), customer.windows.front().from);
+    const double over = std::max(0.0, begin - customer.windows.back().to);
+    return line.late_before[k] + over + line.late_behind[k + 1] +
+           std::max(0.0, begin - over + customer.service + problem_.duration(at, after) - line.latest[k + 1]);
+  }
+
+  // Each customer to where it costs least, penalties for load and lateness included.
   void insert_cheapest(Solution& child, const std::vector<int>& left) {
     std::vector<double> load(slots_, 0.0);
-    for (int r = 0; r < slots_; r++)
+    if (problem_.has_time) timelines_.resize(slots_);
+    for (int r = 0; r < slots_; r++) {
       for (const int i : child.routes[r]) load[r] += demand(i);
+      if (problem_.has_time) lay_out(r, child.routes[r], timelines_[r]);
+    }
     for (const int i : left) {
       double least = 1e300;
       int best_slot = -1, best_place = 0, empty_type = -1;
@@ -605,7 +663,9 @@ class Genetic final : public Search {
         int before = type.start;
         for (std::size_t k = 0; k <= route.size(); k++) {
           const int after = k < route.size() ? problem_.location(route[k]) : type.end;
-          const double cost = extra + rate(type, before, at) + rate(type, at, after) - rate(type, before, after);
+          double cost = extra + rate(type, before, at) + rate(type, at, after) - rate(type, before, after);
+          if (problem_.has_time && cost < least)
+            cost += weights_.time * (late_with(timelines_[r], k, before, i, after) - timelines_[r].late);
           if (cost < least) {
             least = cost;
             best_slot = r;
@@ -616,6 +676,7 @@ class Genetic final : public Search {
       }
       child.routes[best_slot].insert(child.routes[best_slot].begin() + best_place, i);
       load[best_slot] += demand(i);
+      if (problem_.has_time) lay_out(best_slot, child.routes[best_slot], timelines_[best_slot]);
     }
   }
 };

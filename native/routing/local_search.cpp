@@ -957,7 +957,7 @@ class Improver final : public LocalSearch {
 }  // namespace
 
 std::unique_ptr<LocalSearch> make_local_search(const Problem& problem) {
-  if (is_capacity_only(problem)) return make_capacity_search(problem);
+  if (is_plain(problem)) return make_plain_search(problem);
   const bool rich = !problem.is_homogeneous || problem.dimensions > 1 || problem.has_pickups || problem.has_skills ||
                     problem.has_limits || problem.has_per_time;
   if (problem.has_time) {

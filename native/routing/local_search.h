@@ -19,9 +19,10 @@ class LocalSearch {
 
 std::unique_ptr<LocalSearch> make_local_search(const Problem& problem);
 
-// Whether nothing but one load limits a route; `make_capacity_search` is for these alone, and faster.
-bool is_capacity_only(const Problem& problem);
-std::unique_ptr<LocalSearch> make_capacity_search(const Problem& problem);
+// Whether nothing but one load and one window for each customer limit a route; `make_plain_search` is for these alone, and
+// faster.
+bool is_plain(const Problem& problem);
+std::unique_ptr<LocalSearch> make_plain_search(const Problem& problem);
 
 // Looks at the stop cell, or asks the host.
 bool is_stopped(StopCell stop);

@@ -36,6 +36,11 @@ struct Solution {
   bool feasible = false;
   // By slot: the parents (1, 2) that have this very route. Empty: none is known.
   std::vector<int> origin;
+  int used() const {
+    int count = 0;
+    for (const auto& route : routes) count += !route.empty();
+    return count;
+  }
   double penalized(const Weights& weights) const { return cost + excess.priced(weights); }
 };
 
