@@ -12,20 +12,27 @@ describeWithMongodb('a MongoDB database of a version without summaries', () => {
   });
   afterEach(() => dropDatabase(url));
 
-  it('is summarized at the start', async () => {
-    const made = await openMongodbStore(url);
-    const before = await liveBefore(made);
-    await made.close();
-    const version = MIGRATIONS.findIndex(({ name }) => name === 'summaries of runs');
-    await withClient(url, async (client) => {
-      await client
-        .db()
-        .collection('runs')
-        .updateMany({}, { $unset: { summary: 1 } });
-      await client.db().collection<{ _id: string }>('schema').updateOne({ _id: 'schema' }, { $set: { version } });
-    });
-    const store = await openMongodbStore(url);
-    await expectSummarized(store, before);
-    await store.close();
-  }, 120_000);
+  it.each([
+    ['is summarized at the start', 'summaries of runs', 'summary'],
+    ['has the dimensions of runs whose summaries were made without', 'dimensions of runs', 'summary.dimensions'],
+  ])(
+    '%s',
+    async (_, step, field) => {
+      const made = await openMongodbStore(url);
+      const before = await liveBefore(made);
+      await made.close();
+      const version = MIGRATIONS.findIndex(({ name }) => name === step);
+      await withClient(url, async (client) => {
+        await client
+          .db()
+          .collection('runs')
+          .updateMany({}, { $unset: { [field]: 1 } });
+        await client.db().collection<{ _id: string }>('schema').updateOne({ _id: 'schema' }, { $set: { version } });
+      });
+      const store = await openMongodbStore(url);
+      await expectSummarized(store, before);
+      await store.close();
+    },
+    120_000,
+  );
 });

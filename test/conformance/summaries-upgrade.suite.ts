@@ -40,4 +40,10 @@ export async function expectSummarized(store: Store, before: Page<RunSummary>): 
   expect(await found('old', 'bowl')).toEqual(['opt_4', 'opt_3', 'opt_1']);
   expect(await found('portfolio')).toEqual(['opt_2']);
   expect((await store.listRuns(ACCOUNT.id, { strategy: 'cma-es' }, everything)).total).toBe(1);
+  const dimension = newRun('opt_1').request.task.bounds.length;
+  const limits = [{ measure: 'dimensions', op: '=', value: dimension }] as const;
+  // A problem has none.
+  expect((await store.listRuns(ACCOUNT.id, { limits }, everything)).items.map(({ id }) => id)).toEqual([
+    ...['opt_4', 'opt_3', 'opt_1'],
+  ]);
 }

@@ -198,7 +198,7 @@ describe('what every route answers when something is broken', () => {
       logger,
       clock: Date.now,
       identity: known,
-      sessions: new SessionService(known, Date.now),
+      sessions: new SessionService({ store, identity: known, clock: Date.now, logger }),
       counts: store,
       idempotency: new Idempotency({ ...parts, seal: createSeal(parts.pepper, 'test'), leaseMs: 60_000 }),
       settings: fails() as AppParts['settings'],
