@@ -447,7 +447,12 @@ const verbs: Readonly<Record<Exclude<Verb, NotDrawn>, fc.Arbitrary<Step>>> = {
   ),
   findDelivery: fc.tuple(accountId, deliveryIdentifier).map((given) => step('findDelivery', given)),
   listDeliveries: fc
-    .tuple(accountId, webhookId, fc.record({ state: fc.constantFrom(...DELIVERY_STATES) }, { requiredKeys: [] }), page)
+    .tuple(
+      accountId,
+      fc.option(webhookId),
+      fc.record({ state: fc.constantFrom(...DELIVERY_STATES) }, { requiredKeys: [] }),
+      page,
+    )
     .map((given) => step('listDeliveries', given)),
   dueDeliveries: fc
     .tuple(time, fc.subarray(['wh_1', 'wh_2']), fc.integer({ min: 1, max: 3 }))

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrations.js';
 import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.js';
 import { everything } from './store-samples.js';
-import { expectSummarized, liveBefore } from './summaries-upgrade.suite.js';
+import { expectDimensions, expectSummarized, liveBefore } from './summaries-upgrade.suite.js';
 
 describe('a data directory of a version without summaries', () => {
   let dataDir: string;
@@ -24,7 +24,7 @@ describe('a data directory of a version without summaries', () => {
   const step = MIGRATIONS.findIndex((sql) => sql.includes('CREATE TABLE run_summaries'));
 
   /** What steps after those made. */
-  const LATER = 'DROP TABLE dashboard_sessions;';
+  const LATER = 'DROP TABLE dashboard_sessions; DROP INDEX deliveries_by_account;';
 
   it('is summarized at the start, also where a start died in it', async () => {
     const made = openSqliteStore({ dataDir, exclusive: true });
@@ -42,7 +42,7 @@ describe('a data directory of a version without summaries', () => {
 
   it('has the dimensions of runs whose summaries were made without', async () => {
     const made = openSqliteStore({ dataDir, exclusive: true });
-    const before = await liveBefore(made);
+    await liveBefore(made);
     await made.close();
     const adding = MIGRATIONS.findIndex((sql) => sql.includes('ADD COLUMN dimensions'));
     change(
@@ -50,7 +50,7 @@ describe('a data directory of a version without summaries', () => {
        PRAGMA user_version = ${adding}`,
     );
     const upgraded = openSqliteStore({ dataDir, exclusive: true });
-    await expectSummarized(upgraded, before);
+    await expectDimensions(upgraded);
     await upgraded.close();
   });
 

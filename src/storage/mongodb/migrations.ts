@@ -181,11 +181,12 @@ export const MIGRATIONS: readonly Migration[] = [
     },
   },
   {
-    name: 'sessions of the dashboard',
+    name: 'sessions of the dashboard, deliveries of all webhooks',
     async run(db) {
       await db
         .collection('dashboard_sessions')
         .createIndexes([{ key: { publicId: 1, usedAt: -1, _id: 1 } }, { key: { usedAt: 1 } }]);
+      await db.collection('deliveries').createIndex({ accountId: 1, state: 1, _id: -1 });
     },
   },
 ];

@@ -452,5 +452,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX dashboard_sessions_by_key ON dashboard_sessions (public_id, used_at);
   CREATE INDEX dashboard_sessions_by_use ON dashboard_sessions (used_at);
+  -- Deliveries of all webhooks.
+  CREATE INDEX deliveries_by_account ON deliveries (account_id, state, id);
   `,
 ];
