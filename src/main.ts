@@ -170,7 +170,7 @@ async function layGrounds(config: Config, faults: ThreadFaults, logger: Logger, 
   undo.push(() => store.close());
   const pepper = await store.keySecret();
   const identity = new IdentityService({ store, pepper, ids, clock, logger });
-  const sessions = new SessionService(identity, clock);
+  const sessions = new SessionService({ store, identity, clock, logger });
   // The attempts of an earlier process are over.
   if (store.capabilities.exclusive) await Promise.all([store.expireRequests(), store.expireDeliveries()]);
   const pools = new WorkerPools(config.role === 'api' ? 0 : config.workers, logger, faults);

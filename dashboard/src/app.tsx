@@ -16,7 +16,7 @@ import { RunPage } from './pages/run.js';
 import { Runs } from './pages/runs.js';
 import { Studies, StudyPage } from './pages/studies.js';
 import { System } from './pages/system.js';
-import { WebhookPage, Webhooks } from './pages/webhooks.js';
+import { Deliveries, WebhookPage, Webhooks } from './pages/webhooks.js';
 import { goTo, place, replaceWith, type Place } from './ui/route.js';
 import { useSignal } from './ui/signal.js';
 import { switchTheme, theme } from './ui/theme.js';
@@ -58,6 +58,8 @@ function pageAt({ path, query }: Place, session: Session): ComponentChildren {
       return <LearningPage />;
     case 'webhooks':
       return id === undefined ? <Webhooks /> : <WebhookPage key={id} id={id} />;
+    case 'deliveries':
+      return <Deliveries />;
     case 'keys':
       return <Keys session={session} />;
     case 'system':
@@ -71,8 +73,7 @@ function pageAt({ path, query }: Place, session: Session): ComponentChildren {
   }
 }
 
-const ENDED =
-  'The session has ended: its key was revoked, the service was started anew, or nobody was here for 12 hours.';
+const ENDED = 'The session has ended: its key was revoked, or nobody was here for 12 hours.';
 
 /** Tells other tabs, which share the cookie. */
 const tabs = new BroadcastChannel('extremum-session');

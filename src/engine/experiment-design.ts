@@ -7,7 +7,16 @@
  * by asking again from the beginning with the answers that are there.
  */
 import { Rng } from '../common/rng.js';
-import type { Experiment, Interaction, Measured, Moved, Sensitivity, SeveralMeasured } from '../model/experiment.js';
+import type {
+  Experiment,
+  Interaction,
+  Measured,
+  Moved,
+  Plane,
+  Sensitivity,
+  SeveralMeasured,
+  Slice,
+} from '../model/experiment.js';
 import type { RunTask } from '../model/run-task.js';
 
 /** Share of the budget that explanations may cost. */
@@ -19,6 +28,10 @@ const LEAST_ROOM = 0.01;
 /** Pairs of so many dimensions are moved together. */
 const PAIRED_DIMENSIONS = 5;
 const NEARBY_POINTS = 10;
+/** Pictures: how many dimensions are cut, in how many points; how many points a plane has on each side. */
+const SLICES = 4;
+const SLICE_POINTS = { least: 8, most: 24 } as const;
+const PLANE_SIDE = { least: 8, most: 16 } as const;
 const LEVEL_OF_SENSITIVITY = 4;
 const LEVEL_OF_ROBUSTNESS = 5;
 
@@ -27,19 +40,26 @@ interface ExperimentPlan {
   readonly sides: 0 | 1 | 2;
   readonly pairedDimensions: number;
   readonly nearbyPoints: number;
+  readonly slices: number;
+  readonly slicePoints: number;
+  /** 0: no plane. */
+  readonly planeSide: number;
   /** Evaluations that it takes at most. */
   readonly evaluations: number;
 }
 
 const FAILED: Measured = { value: null };
-const NONE: ExperimentPlan = { sides: 0, pairedDimensions: 0, nearbyPoints: 0, evaluations: 0 };
+const NO_PICTURES = { slices: 0, slicePoints: 0, planeSide: 0 };
+const NONE: ExperimentPlan = { sides: 0, pairedDimensions: 0, nearbyPoints: 0, ...NO_PICTURES, evaluations: 0 };
 
 /** Plan of an experiment that the task's budget allows for. */
 export function planExperiment({
   bounds: { length: n },
   maxEvaluations,
   explanationLevel = 0,
-}: Pick<RunTask, 'bounds' | 'maxEvaluations' | 'explanationLevel'>): ExperimentPlan {
+  isPictured = false,
+  objectives = 1,
+}: Pick<RunTask, 'bounds' | 'maxEvaluations' | 'explanationLevel' | 'isPictured' | 'objectives'>): ExperimentPlan {
   if (explanationLevel < LEVEL_OF_SENSITIVITY) return NONE;
   let left = Math.floor(SHARE * maxEvaluations) - 1;
   const sides = left >= 2 * n ? 2 : left >= n ? 1 : 0;
@@ -50,8 +70,23 @@ export function planExperiment({
   while (pairs(pairedDimensions) > left) pairedDimensions--;
   left -= pairs(pairedDimensions);
   const nearbyPoints = Math.min(wanted, left);
-  const evaluations = 1 + sides * n + pairs(pairedDimensions) + nearbyPoints;
-  return { sides, pairedDimensions, nearbyPoints, evaluations };
+  left -= nearbyPoints;
+  const pictures = isPictured && objectives === 1 ? planPictures(n, left) : NO_PICTURES;
+  const { slices, slicePoints, planeSide } = pictures;
+  const evaluations =
+    1 + sides * n + pairs(pairedDimensions) + nearbyPoints + slices * slicePoints + planeSide * planeSide;
+  return { sides, pairedDimensions, nearbyPoints, ...pictures, evaluations };
+}
+
+/** With `left` evaluations: slices first; a plane, where there is enough for both. */
+function planPictures(n: number, left: number): Pick<ExperimentPlan, 'slices' | 'slicePoints' | 'planeSide'> {
+  const slices = Math.min(SLICES, n);
+  if (left < slices * SLICE_POINTS.least) return NO_PICTURES;
+  const isPlane = n > 1 && left >= slices * SLICE_POINTS.least + PLANE_SIDE.least ** 2;
+  const forSlices = left - (isPlane ? PLANE_SIDE.least ** 2 : 0);
+  const slicePoints = Math.min(SLICE_POINTS.most, Math.floor(forSlices / slices));
+  const rest = left - slices * slicePoints;
+  return { slices, slicePoints, planeSide: isPlane ? Math.min(PLANE_SIDE.most, Math.floor(Math.sqrt(rest))) : 0 };
 }
 
 const pairs = (dimensions: number): number => (dimensions * (dimensions - 1)) / 2;
@@ -112,8 +147,10 @@ export function* experimentAround(
   const influence = ({ down, up }: Sensitivity): number =>
     Math.max(...[down, up].map((one) => (one === null ? -1 : Math.abs((one.value ?? Infinity) - centreValue))));
   // Sorting is stable: of equal ones the first dimensions.
-  const first = [...sensitivities]
-    .sort((a, b) => (influence(b) > influence(a) ? 1 : influence(b) < influence(a) ? -1 : 0))
+  const byInfluence = [...sensitivities].sort((a, b) =>
+    influence(b) > influence(a) ? 1 : influence(b) < influence(a) ? -1 : 0,
+  );
+  const first = byInfluence
     .slice(0, plan.pairedDimensions)
     .map(({ dimension, down, up }) => ({ dimension, to: (up ?? down)?.to }))
     .filter((one): one is { dimension: number; to: number } => one.to !== undefined)
@@ -129,6 +166,18 @@ export function* experimentAround(
   }));
 
   const nearby = yield* ask(nearbyPoints(centre, task, plan.nearbyPoints));
+
+  const rng = Rng.create(task.seed).split('pictures');
+  const cuts = byInfluence.slice(0, plan.slices).map(({ dimension }) => ({
+    dimension,
+    to: scattered(bounds[dimension], plan.slicePoints, rng, true),
+  }));
+  const along = yield* ask(cuts.flatMap(({ dimension, to }) => to.map((x) => moved([dimension, x]))));
+  const slices = cuts.map(({ dimension, to }, i): Slice => ({
+    dimension,
+    points: to.map((x, k): Moved => ({ to: x, ...(along[i * plan.slicePoints + k] ?? FAILED) })),
+  }));
+  const plane = yield* measurePlane(byInfluence, plan.planeSide);
   return {
     fromEvaluation,
     evaluations,
@@ -140,7 +189,35 @@ export function* experimentAround(
     sensitivities,
     interactions,
     nearby: nearby.map(({ value }) => value),
+    ...(slices.length === 0 ? {} : { slices }),
+    ...(plane === null ? {} : { plane }),
   };
+
+  function* measurePlane(
+    [one, other]: readonly Sensitivity[],
+    side: number,
+  ): Generator<Float64Array, Plane | null, Float64Array> {
+    if (side === 0 || one === undefined || other === undefined) return null;
+    const [first, second] = [one.dimension, other.dimension].sort((a, b) => a - b);
+    const [firstAt, secondAt] = [first, second].map((dimension) => scattered(bounds[dimension], side, rng, false));
+    const values = yield* ask(secondAt.flatMap((v) => firstAt.map((u) => moved([first, u], [second, v]))));
+    return { first, second, firstAt, secondAt, values: values.map(({ value }) => value) };
+  }
+}
+
+/** Points may lie so far from the ends of their parts, in shares of a part. */
+const LEAST_DISTANCE = 0.1;
+
+/**
+ * One point in each of `count` equal parts of the bounds, upwards. Equal distances would make a slow wave of a fast one
+ * that they miss. `isWhole`: the first and the last one lie on the bounds.
+ */
+function scattered(bounds: readonly [number, number], count: number, rng: Rng, isWhole: boolean): number[] {
+  return Array.from({ length: count }, (_, k) => {
+    const inPart = LEAST_DISTANCE + (1 - 2 * LEAST_DISTANCE) * rng.uniform();
+    const share = isWhole && k === 0 ? 0 : isWhole && k === count - 1 ? 1 : (k + inPart) / count;
+    return Math.min(bounds[1], Math.max(bounds[0], bounds[0] * (1 - share) + bounds[1] * share));
+  });
 }
 
 /** Where a coordinate is moved to; of one side only towards the farther bound. */

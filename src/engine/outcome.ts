@@ -53,6 +53,7 @@ export function outcomeOf(run: RunAtEnd, terminationReason: TerminationReason, v
     optimality: certificate === null ? undefined : optimalityOf(tally, certificate),
     convergence,
     experiment: experiment ?? undefined,
+    improvements: tally.improvements?.toArray(),
     ...(verified === null ? {} : { verified }),
     backend: {
       name: kernel.backend,

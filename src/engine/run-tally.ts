@@ -17,6 +17,7 @@ import type { EvaluationFailure } from '../model/objective.js';
 import type { EndPoint } from '../verification/checks.js';
 import { FrontRun } from './front-run.js';
 import { ImprovementHistory } from './history.js';
+import { Improvements } from './improvements.js';
 import type { RunSnapshot } from './snapshot.js';
 import type { ExperimentSnapshot } from './experiment-snapshot.js';
 
@@ -38,6 +39,8 @@ export class RunTally {
   /** Evaluations when the latest improvement came. */
   lastImprovement = 0;
   readonly history: ImprovementHistory;
+  /** Null: nobody draws them. */
+  readonly improvements: Improvements | null;
   private leadingFailures = 0;
 
   constructor(
@@ -50,6 +53,7 @@ export class RunTally {
     this.best = new BestSoFar(bounds.length);
     this.front = objectives === 1 ? null : new FrontRun(task, objectives, this.sign, snapshot?.front);
     this.history = new ImprovementHistory([...(snapshot?.history ?? [])]);
+    this.improvements = Improvements.of(task, snapshot);
     if (snapshot === undefined) return;
     this.evaluations = snapshot.evaluations;
     this.failedEvaluations = snapshot.failedEvaluations;
@@ -70,6 +74,11 @@ export class RunTally {
     if (own === -Infinity) return Infinity;
     if (this.best.offer(own, batch.candidates, row * batch.dimension)) {
       this.noteImprovement(this.evaluations, this.sign * own);
+      this.improvements?.add({
+        evaluations: this.evaluations,
+        value: this.sign * own,
+        solution: Array.from(this.best.solution),
+      });
     }
     return own;
   }
@@ -148,7 +157,14 @@ export class RunTally {
 
   snapshot(): Pick<
     RunSnapshot,
-    'evaluations' | 'failedEvaluations' | 'leadingFailures' | 'failures' | 'best' | 'front' | 'lastImprovement'
+    | 'evaluations'
+    | 'failedEvaluations'
+    | 'leadingFailures'
+    | 'failures'
+    | 'best'
+    | 'front'
+    | 'lastImprovement'
+    | 'improvements'
   > {
     const { best, front } = this;
     const { bestFitness } = this.found();
@@ -160,6 +176,7 @@ export class RunTally {
       best: bestFitness === null ? null : { solution: encodeFloats(best.solution), value: bestFitness },
       front: front?.snapshot(),
       lastImprovement: this.lastImprovement,
+      improvements: this.improvements?.toArray(),
     };
   }
 

@@ -2,7 +2,7 @@
  * The whole state of a run between two generations: JSON-safe, versioned, enough to go on with the same bits in another
  * process. Taken and read by the engine only.
  */
-import type { HistoryPoint } from '../model/run-task.js';
+import type { HistoryPoint, Improvement } from '../model/run-task.js';
 import type { EvaluationFailure } from '../model/objective.js';
 import type { CheckState, Misreading } from '../model/verification.js';
 import type { StrategySnapshot } from '../strategies/strategy.js';
@@ -28,6 +28,8 @@ export interface RunSnapshot {
   /** The budget cut a generation short; absent: it did not. */
   readonly isCut?: boolean;
   readonly history: readonly HistoryPoint[];
+  /** For pictures; absent: none are wanted. */
+  readonly improvements?: readonly Improvement[];
   /** Evaluations that experiments of earlier parts of an extended run took; absent: 0. */
   readonly experimented?: number;
   /** After the search: the experiment under way, or done. */

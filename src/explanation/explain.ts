@@ -3,13 +3,14 @@
  * for each level; each statement is a template with the numbers that it rests on. Start with `explain`.
  */
 import type { Explanation, Statement } from '../model/explanation.js';
-import type { RunRecord } from '../model/run-record.js';
+import { askedLevel } from './asked-level.js';
 import { courseStatements } from './course.js';
 import { choiceStatements } from './choice.js';
 import { decisionStatements } from './decisions.js';
 import { importanceStatements } from './importance.js';
 import { resultStatement } from './result.js';
 import type { EndedRun } from './ended-run.js';
+import { whyNoExperiment } from './why-no-experiment.js';
 
 /**
  * Explanation at `level` (0..5), which may be higher than the run's own: evidence that costs no evaluation is always
@@ -46,31 +47,16 @@ function appliedLevel(run: EndedRun): { readonly level: number; readonly note: s
   const { experiment } = run.ending;
   if (run.request.problem !== undefined) return { level: asked, note: null };
   if (asked >= 4 && experiment === undefined) {
-    return { level: 3, note: `Level ${asked} was asked for, level 3 is what there is data for: ${whyNone(run)}.` };
+    return {
+      level: 3,
+      note: `Level ${asked} was asked for, level 3 is what there is data for: ${whyNoExperiment(run)}.`,
+    };
   }
   if (asked >= 5 && experiment?.nearby.length === 0) {
     const why = 'a tenth of the budget was too little for a look at the robustness of the best point';
     return { level: 4, note: `Level ${asked} was asked for, level 4 is what there is data for: ${why}.` };
   }
   return { level: asked, note: null };
-}
-
-export function askedLevel({ request: { intelligence } }: RunRecord): number {
-  return intelligence.interpretable ? intelligence.explanationLevel : 0;
-}
-
-function whyNone({ ending, request: { task, extension } }: EndedRun): string {
-  const { terminationReason, bestFitness, front } = ending;
-  if (terminationReason === 'cancelled' || terminationReason === 'timeout' || terminationReason === 'error') {
-    return `the run ended before the experiment around its best point (${terminationReason})`;
-  }
-  if (bestFitness === null && front === undefined) return 'no finite value was found to look around';
-  if (task.explanationLevel === undefined) return 'this run was carried out by an earlier version of the service';
-  if (extension !== undefined) return 'what was added to the budget left no room for an experiment';
-  return (
-    `a tenth of its ${task.maxEvaluations} evaluations is too little to look at each of its ` +
-    `${task.bounds.length} dimensions`
-  );
 }
 
 const INEXACT_EXTENSION =

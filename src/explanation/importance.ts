@@ -83,7 +83,7 @@ function inwardFrom(
 const ROUNDINGS = 64;
 
 /** Differences of these values from the centre's of at most this much say nothing: noise, or rounding. */
-function uncertaintyOf({ centreValue, repeatedValue }: Experiment, values: readonly number[]): number {
+export function uncertaintyOf({ centreValue, repeatedValue }: Experiment, values: readonly number[]): number {
   const noise = Math.abs((repeatedValue ?? centreValue) - centreValue);
   const size = Math.max(Math.abs(centreValue), ...values.map(Math.abs));
   return 2 * noise + ROUNDINGS * Number.EPSILON * size;
@@ -97,7 +97,7 @@ function changes({ down, up }: Sensitivity, centreValue: number): number[] {
   });
 }
 
-interface Influence {
+export interface Influence {
   readonly dimension: number;
   readonly mean: number;
   /** Ends of the influence: wider by the difference of two evaluations of the centre. */
@@ -109,7 +109,7 @@ interface Influence {
   readonly points: readonly Moved[];
 }
 
-function influences(experiment: Experiment): Influence[] {
+export function influences(experiment: Experiment): Influence[] {
   const { centreValue, repeatedValue, sensitivities: all } = experiment;
   const noise = Math.abs((repeatedValue ?? centreValue) - centreValue);
   return all.flatMap((sensitivity) => {

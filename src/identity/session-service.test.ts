@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createIdSource } from '../common/ids.js';
 import { silentLogger } from '../common/logger.js';
+import type { DashboardSession } from '../model/dashboard-session.js';
 import { openMemoryStore } from '../storage/memory/memory-store.js';
+import type { Store } from '../storage/store.js';
 import { IdentityService } from './identity-service.js';
 import { generateKey } from './key-format.js';
 import { SessionService } from './session-service.js';
@@ -13,13 +15,16 @@ describe('sessions', () => {
   let identity: IdentityService;
   let sessions: SessionService;
   let key: string;
+  let store: Store;
+  const started = (): SessionService => new SessionService({ store, identity, clock: () => now, logger: silentLogger });
 
   beforeEach(async () => {
     now = 1_000_000;
     const clock = () => now;
-    const parts = { store: openMemoryStore(), pepper: Buffer.alloc(32, 7), ids: createIdSource(clock) };
+    store = openMemoryStore();
+    const parts = { store, pepper: Buffer.alloc(32, 7), ids: createIdSource(clock) };
     identity = new IdentityService({ ...parts, clock, logger: silentLogger });
-    sessions = new SessionService(identity, clock);
+    sessions = started();
     key = await identity.createKey('team', 'mine', ['read', 'admin']);
   });
 
@@ -57,10 +62,45 @@ describe('sessions', () => {
     expect(await sessions.find(other.token)).toBeNull();
   });
 
+  it('live on in another process of the same store, and end there with their key, too', async () => {
+    const { token, csrfToken, caller } = (await sessions.open(key))!;
+    const later = started();
+    expect(await later.find(token)).toEqual({ csrfToken, caller: expect.anything() });
+    await later.close(token);
+    expect(await sessions.find(token)).toBeNull();
+    const stolen = (await sessions.open(key))!;
+    await identity.revokeKey(caller.account.id, caller.key.id);
+    for (const process of [started(), sessions, started()]) expect(await process.find(stolen.token)).toBeNull();
+  });
+
+  it('are stored as hashes: what the store has opens none', async () => {
+    const saved: DashboardSession[] = [];
+    const watched = { ...store, saveSession: async (session: DashboardSession) => void saved.push(session) };
+    const service = new SessionService({ store: watched, identity, clock: () => now, logger: silentLogger });
+    const { token, csrfToken } = (await service.open(key))!;
+    const text = JSON.stringify(saved);
+    expect(text).not.toContain(token);
+    expect(text).not.toContain(csrfToken);
+    await store.saveSession(saved[0]);
+    expect(await service.find(saved[0].tokenHash)).toBeNull();
+    expect(await service.find(token)).not.toBeNull();
+  });
+
+  it('are used also where the store cannot note it', async () => {
+    const { token } = (await sessions.open(key))!;
+    now += HOUR_MS;
+    const touchSession = () => Promise.reject(new Error('the disk is full'));
+    const service = new SessionService({
+      store: { ...store, touchSession },
+      ...{ identity, clock: () => now, logger: silentLogger },
+    });
+    expect(await service.find(token)).not.toBeNull();
+  });
+
   it('end when they are closed, also for a request that is under way', async () => {
     const { token } = (await sessions.open(key))!;
     const underWay = sessions.find(token);
-    sessions.close(token);
+    await sessions.close(token);
     expect(await underWay).toBeNull();
     expect(await sessions.find(token)).toBeNull();
   });
@@ -79,7 +119,7 @@ describe('sessions', () => {
   it('make room: of one key at most fifty, the least used go', async () => {
     const first = (await sessions.open(key))!;
     const second = (await sessions.open(key))!;
-    now += 1;
+    now += 60_000;
     await sessions.find(first.token);
     for (let i = 0; i < 49; i++) await sessions.open(key);
     expect(await sessions.find(second.token)).toBeNull();

@@ -34,6 +34,24 @@ export interface Interaction extends Measured {
   readonly toSecond: number;
 }
 
+/** Values along one coordinate, over the whole of its bounds; all others as in the centre. */
+export interface Slice {
+  readonly dimension: number;
+  /** Upwards, from bound to bound. */
+  readonly points: readonly Moved[];
+}
+
+/** Values over two coordinates, over the whole of their bounds; all others as in the centre. */
+export interface Plane {
+  readonly first: number;
+  readonly second: number;
+  /** One in each of equal parts of the bounds, upwards. */
+  readonly firstAt: readonly number[];
+  readonly secondAt: readonly number[];
+  /** [secondAt, firstAt], row by row; null: the evaluation failed. */
+  readonly values: readonly (number | null)[];
+}
+
 export interface Experiment {
   /** Evaluations of the run before, and those that the experiment took. */
   readonly fromEvaluation: number;
@@ -58,6 +76,10 @@ export interface Experiment {
    * Values at random points at most `step` away in every coordinate; null: the evaluation failed. Empty: not looked at.
    */
   readonly nearby: readonly (number | null)[];
+  /** For pictures: of the dimensions that change the objective most. Absent: not looked at. */
+  readonly slices?: readonly Slice[];
+  /** For pictures: of the two that change it most. Absent: not looked at. */
+  readonly plane?: Plane;
 }
 
 /** Further results of an experiment with several objectives. */

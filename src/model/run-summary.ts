@@ -18,6 +18,37 @@ export interface RunOrder {
 
 export const NEWEST_FIRST: RunOrder = { key: 'createdAt', isDescending: true };
 
+/** What lists may limit a number of a run by. `dimensions` of a domain problem is null. */
+export const RUN_MEASURES = ['evaluations', 'bestFitness', 'durationSeconds', 'dimensions'] as const;
+export type RunMeasure = (typeof RUN_MEASURES)[number];
+
+/** Null is within no limit. */
+export interface RunLimit {
+  readonly measure: RunMeasure;
+  readonly op: '<' | '<=' | '=' | '>=' | '>';
+  readonly value: number;
+}
+
+export function isWithin(own: number | null, { op, value }: RunLimit): boolean {
+  if (own === null) return false;
+  switch (op) {
+    case '<':
+      return own < value;
+    case '<=':
+      return own <= value;
+    case '=':
+      return own === value;
+    case '>=':
+      return own >= value;
+    case '>':
+      return own > value;
+  }
+}
+
+/** Null: it solves a problem, which has variables of many kinds. */
+export const dimensionsOf = ({ task, problem }: Pick<RunRequest, 'task' | 'problem'>): number | null =>
+  problem === undefined ? task.bounds.length : null;
+
 /** The part that changes while the run goes on. Numbers that are not finite are null. */
 export interface SummaryState {
   readonly evaluations: number;

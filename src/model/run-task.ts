@@ -36,6 +36,15 @@ export interface RunTask {
    * Level of the explanation that is wanted: from 4 on up to a tenth of the budget goes to an experiment. Absent: 0.
    */
   readonly explanationLevel?: number;
+  /** Pictures are wanted: the experiment also measures what they show. Absent: none are. */
+  readonly isPictured?: boolean;
+}
+
+/** A point that was the best when it was found. `value` in the objective's own direction. */
+export interface Improvement {
+  readonly evaluations: number;
+  readonly value: number;
+  readonly solution: readonly number[];
 }
 
 /** A history has no more points. */
@@ -195,6 +204,8 @@ export interface RunOutcome {
   readonly convergence?: Convergence;
   /** Absent where the explanation asked for none, or it was not carried out. */
   readonly experiment?: Experiment;
+  /** For pictures: some of the points that were the best in their turn, oldest first. Absent: none were kept. */
+  readonly improvements?: readonly Improvement[];
   /** Absent where nobody checks values, and in records of earlier versions. */
   readonly verified?: Verified;
   readonly backend: BackendUse;

@@ -33,6 +33,7 @@ import { IDEMPOTENCY_VERBS, type IdempotencyStore } from './contract/idempotency
 import { IDENTITY_VERBS, type IdentityStore } from './contract/identity.js';
 import { LEARNING_VERBS, type LearningStore } from './contract/learning.js';
 import { RUN_VERBS, type RunStore } from './contract/runs.js';
+import { SESSION_VERBS, type SessionStore } from './contract/sessions.js';
 import { SETTINGS_VERBS, type SettingsStore } from './contract/settings.js';
 import { STUDY_VERBS, type StudyStore } from './contract/studies.js';
 import { WEBHOOK_VERBS, type WebhookStore } from './contract/webhooks.js';
@@ -44,6 +45,7 @@ export interface StoreParts {
   readonly runs: RunStore;
   readonly batches: BatchStore;
   readonly identity: IdentityStore;
+  readonly sessions: SessionStore;
   readonly settings: SettingsStore;
   readonly learning: LearningStore;
   readonly idempotency: IdempotencyStore;
@@ -61,6 +63,7 @@ export const VERBS: { readonly [Part in keyof StoreParts]: VerbsOf<StoreParts[Pa
   runs: RUN_VERBS,
   batches: BATCH_VERBS,
   identity: IDENTITY_VERBS,
+  sessions: SESSION_VERBS,
   settings: SETTINGS_VERBS,
   learning: LEARNING_VERBS,
   idempotency: IDEMPOTENCY_VERBS,
@@ -86,7 +89,7 @@ export interface StoreLife {
    */
   ping(): Promise<void>;
   /**
-   * Removes what has expired (it is not seen any more, but takes room), deliveries that ended 30 days ago, and
+   * Removes what has expired (it is not seen any more, but takes room), sessions without use, deliveries that ended 30 days ago, and
    * conversations without a message for as long.
    */
   removeExpired(now: number): Promise<void>;
@@ -105,6 +108,7 @@ export interface Store
     RunStore,
     BatchStore,
     IdentityStore,
+    SessionStore,
     SettingsStore,
     LearningStore,
     IdempotencyStore,

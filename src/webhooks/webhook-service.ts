@@ -168,6 +168,11 @@ export class WebhookService {
     return this.parts.store.listDeliveries(accountId, id, { state }, page);
   }
 
+  /** Of all webhooks. */
+  allDeliveries(accountId: string, state: DeliveryState | undefined, page: PageRequest): Promise<Page<DeliveryRecord>> {
+    return this.parts.store.listDeliveries(accountId, null, { state }, page);
+  }
+
   /**
    * Sends it again at once, whatever became of it, with all of its retries. Null: there is none, or its webhook was
    * deleted. @throws {ExtremumError} `conflict`: the webhook is switched off.
@@ -186,6 +191,16 @@ export class WebhookService {
     const { store, clock, jobs } = this.parts;
     if ((await this.active(accountId, id)) === null) return null;
     const count = await store.redeliverFailed(accountId, id, since, clock());
+    jobs.nudge('send-deliveries');
+    return count;
+  }
+
+  /** The same for every webhook that is switched on. Returns how many. */
+  async redeliverAllFailed(accountId: string, since: number): Promise<number> {
+    const { store, clock, jobs } = this.parts;
+    const { items } = await store.listWebhooks(accountId, { limit: MAX_WEBHOOKS, offset: 0 });
+    let count = 0;
+    for (const { id, active } of items) if (active) count += await store.redeliverFailed(accountId, id, since, clock());
     jobs.nudge('send-deliveries');
     return count;
   }

@@ -8,7 +8,7 @@ import type { FunctionRecord } from '../../src/model/function-record.js';
 import type { NewRun } from '../../src/model/run-record.js';
 import type { RunEvent } from '../../src/model/run-event.js';
 import { RUN_STATUSES } from '../../src/model/run-status.js';
-import { RUN_SORT_KEYS } from '../../src/model/run-summary.js';
+import { RUN_MEASURES, RUN_SORT_KEYS } from '../../src/model/run-summary.js';
 import type { ConversationRecord } from '../../src/model/conversation.js';
 import type { Misreading } from '../../src/model/verification.js';
 import { DELIVERY_STATES, type WebhookRecord } from '../../src/model/webhook.js';
@@ -89,6 +89,7 @@ const event = fc.tuple(fc.constantFrom('evt_1', 'evt_2', 'evt_3'), name).map(([i
 const events = fc.array(event, { maxLength: 3 });
 const requestKey = fc.constantFrom('k', 'k k', '$k');
 const owner = fc.constantFrom('a', 'b', 'c');
+const tokenHash = fc.constantFrom('aa', 'bb', 'cc');
 const settings = fc.record(
   { preset: fc.constant('minimal' as const), maxEvaluations: time, timeoutSeconds: finite },
   { requiredKeys: [] },
@@ -174,6 +175,14 @@ const runFilter = fc.record(
     status: fc.constantFrom(...RUN_STATUSES),
     functionId,
     strategy: fc.constantFrom('cma-es', 'planner'),
+    limits: fc.array(
+      fc.record({
+        measure: fc.constantFrom(...RUN_MEASURES),
+        op: fc.constantFrom('<', '<=', '=', '>=', '>'),
+        value: fc.constantFrom(0, 1, 2, 7, -1e300, 0.5),
+      }),
+      { maxLength: 2 },
+    ),
     words: fc.array(fc.constantFrom('opt', '1', 'a', '.', '\u2400', '%'), { maxLength: 2 }),
   },
   { requiredKeys: [] },
@@ -344,6 +353,12 @@ const verbs: Readonly<Record<Exclude<Verb, NotDrawn>, fc.Arbitrary<Step>>> = {
     .tuple(accountId, publicId, time)
     .map(([account, of, at]) => step('limitKey', [account, `key_${of}`, at])),
   findAccount: fc.constantFrom('one', 'two', 'three', '$four').map((of) => step('findAccount', [of])),
+  saveSession: fc
+    .record({ tokenHash: tokenHash, publicId, usedAt: time })
+    .map((session) => step('saveSession', [session])),
+  findSession: tokenHash.map((of) => step('findSession', [of])),
+  touchSession: fc.tuple(tokenHash, time).map((given) => step('touchSession', given)),
+  endSession: tokenHash.map((of) => step('endSession', [of])),
   accountSettings: accountId.map((account) => step('accountSettings', [account])),
   saveAccountSettings: fc.tuple(accountId, settings).map((given) => step('saveAccountSettings', given)),
   claimRequest: fc
@@ -432,7 +447,12 @@ const verbs: Readonly<Record<Exclude<Verb, NotDrawn>, fc.Arbitrary<Step>>> = {
   ),
   findDelivery: fc.tuple(accountId, deliveryIdentifier).map((given) => step('findDelivery', given)),
   listDeliveries: fc
-    .tuple(accountId, webhookId, fc.record({ state: fc.constantFrom(...DELIVERY_STATES) }, { requiredKeys: [] }), page)
+    .tuple(
+      accountId,
+      fc.option(webhookId),
+      fc.record({ state: fc.constantFrom(...DELIVERY_STATES) }, { requiredKeys: [] }),
+      page,
+    )
     .map((given) => step('listDeliveries', given)),
   dueDeliveries: fc
     .tuple(time, fc.subarray(['wh_1', 'wh_2']), fc.integer({ min: 1, max: 3 }))

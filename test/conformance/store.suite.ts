@@ -20,6 +20,7 @@ import { idempotencySuite } from './store/idempotency.suite.js';
 import { identitySuite } from './store/identity.suite.js';
 import { learningSuite } from './store/learning.suite.js';
 import { runSuite } from './store/runs.suite.js';
+import { sessionSuite } from './store/sessions.suite.js';
 import { settingsSuite } from './store/settings.suite.js';
 import { studySuite } from './store/studies.suite.js';
 import { webhookSuite } from './store/webhooks.suite.js';
@@ -183,6 +184,7 @@ export function storeSuite(name: string, make: () => StoreUnderTest): void {
     runSuite(current);
     batchSuite(current);
     identitySuite(current);
+    sessionSuite(current);
     settingsSuite(current);
     learningSuite(current, openAnother);
     idempotencySuite(current);

@@ -40,4 +40,12 @@ export async function expectSummarized(store: Store, before: Page<RunSummary>): 
   expect(await found('old', 'bowl')).toEqual(['opt_4', 'opt_3', 'opt_1']);
   expect(await found('portfolio')).toEqual(['opt_2']);
   expect((await store.listRuns(ACCOUNT.id, { strategy: 'cma-es' }, everything)).total).toBe(1);
+  await expectDimensions(store);
+}
+
+/** A problem has none. */
+export async function expectDimensions(store: Store): Promise<void> {
+  const limits = [{ measure: 'dimensions', op: '=', value: newRun('opt_1').request.task.bounds.length }] as const;
+  const { items } = await store.listRuns(ACCOUNT.id, { limits }, everything);
+  expect(items.map(({ id }) => id)).toEqual(['opt_4', 'opt_3', 'opt_1']);
 }

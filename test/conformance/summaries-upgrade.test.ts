@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MIGRATIONS } from '../../src/storage/sqlite/migrations.js';
 import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.js';
 import { everything } from './store-samples.js';
-import { expectSummarized, liveBefore } from './summaries-upgrade.suite.js';
+import { expectDimensions, expectSummarized, liveBefore } from './summaries-upgrade.suite.js';
 
 describe('a data directory of a version without summaries', () => {
   let dataDir: string;
@@ -23,11 +23,14 @@ describe('a data directory of a version without summaries', () => {
   };
   const step = MIGRATIONS.findIndex((sql) => sql.includes('CREATE TABLE run_summaries'));
 
+  /** What steps after those made. */
+  const LATER = 'DROP TABLE dashboard_sessions; DROP INDEX deliveries_by_account;';
+
   it('is summarized at the start, also where a start died in it', async () => {
     const made = openSqliteStore({ dataDir, exclusive: true });
     const before = await liveBefore(made);
     await made.close();
-    change(`DROP TABLE run_summaries; PRAGMA user_version = ${step}`);
+    change(`DROP TABLE run_summaries; ${LATER} PRAGMA user_version = ${step}`);
     const upgraded = openSqliteStore({ dataDir, exclusive: true });
     await expectSummarized(upgraded, before);
     await upgraded.close();
@@ -37,12 +40,26 @@ describe('a data directory of a version without summaries', () => {
     await again.close();
   });
 
+  it('has the dimensions of runs whose summaries were made without', async () => {
+    const made = openSqliteStore({ dataDir, exclusive: true });
+    await liveBefore(made);
+    await made.close();
+    const adding = MIGRATIONS.findIndex((sql) => sql.includes('ADD COLUMN dimensions'));
+    change(
+      `DROP INDEX run_summaries_by_dimensions; ALTER TABLE run_summaries DROP COLUMN dimensions; ${LATER}
+       PRAGMA user_version = ${adding}`,
+    );
+    const upgraded = openSqliteStore({ dataDir, exclusive: true });
+    await expectDimensions(upgraded);
+    await upgraded.close();
+  });
+
   it('is opened with a run that cannot be read', async () => {
     const made = openSqliteStore({ dataDir, exclusive: true });
     await liveBefore(made);
     await made.close();
     change(
-      `DROP TABLE run_summaries; UPDATE runs SET request = '{"task"' WHERE id = 'opt_3'; PRAGMA user_version = ${step}`,
+      `DROP TABLE run_summaries; ${LATER} UPDATE runs SET request = '{"task"' WHERE id = 'opt_3'; PRAGMA user_version = ${step}`,
     );
     const store = openSqliteStore({ dataDir, exclusive: true });
     const { items, total } = await store.listSummaries('acct_1', {}, everything);

@@ -61,6 +61,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /v1/configuration': {},
   'POST /v1/webhooks': { url: 'https://198.41.0.4/hook', events: ['*'] },
   'PATCH /v1/webhooks/{id}': { active: true },
+  'POST /v1/webhooks/deliveries/redeliver-failed': { since: '2020-01-01T00:00:00Z' },
   'POST /v1/webhooks/{id}/redeliver-failed': { since: '2020-01-01T00:00:00Z' },
   'POST /v1/webhooks/{id}/rotate-secret': {},
   'POST /v1/studies': { bounds: [[0, 1]] },
@@ -198,7 +199,7 @@ describe('what every route answers when something is broken', () => {
       logger,
       clock: Date.now,
       identity: known,
-      sessions: new SessionService(known, Date.now),
+      sessions: new SessionService({ store, identity: known, clock: Date.now, logger }),
       counts: store,
       idempotency: new Idempotency({ ...parts, seal: createSeal(parts.pepper, 'test'), leaseMs: 60_000 }),
       settings: fails() as AppParts['settings'],
@@ -780,6 +781,15 @@ describe('webhooks', () => {
     expect(await deliveries(id as string, '?state=failed')).toEqual([]);
     const none = await call('POST', `/v1/webhooks/${id}/redeliver-failed`, { body: { since: twice.created_at } });
     expect([none.status, none.body]).toEqual([200, { redelivered: 0 }]);
+    const everywhere = await call('GET', '/v1/webhooks/deliveries?state=succeeded&limit=100');
+    expect(everywhere.body.data).toContainEqual(twice);
+    expect((await call('GET', '/v1/webhooks/deliveries?state=gone')).body.error.field).toBe('state');
+    const all = await call('POST', '/v1/webhooks/deliveries/redeliver-failed', {
+      body: { since: new Date().toISOString() },
+    });
+    expect([all.status, all.body]).toEqual([200, { redelivered: 0 }]);
+    const stranger = await makeKey('admin', 'strangers of deliveries');
+    expect((await call('GET', '/v1/webhooks/deliveries', { key: stranger })).body.total).toBe(0);
     await call('PATCH', `/v1/webhooks/${id}`, { body: { active: false } });
     expect((await call('POST', `/v1/webhooks/deliveries/${sent.id}/redeliver`)).status).toBe(409);
     await call('DELETE', `/v1/webhooks/${id}`);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   world = await startWebhookWorld();
   browser = await launchBrowser();
   service = await startTestService({ flags: [...world.flags, '--rate-limit-per-minute', '0'] });
-});
+}, 60_000);
 afterAll(async () => {
   await browser.close();
   await service.cleanUp();
@@ -161,6 +161,14 @@ describe('a run', () => {
     const rows = page.locator('table.runs tbody tr');
     await page.getByRole('searchbox').fill('noisy');
     await expect.poll(() => rows.count()).toBe(1);
+    await page.getByRole('searchbox').fill('strategy:particle-swarm dimensions=30 evaluations<900000000');
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByRole('searchbox').fill('dimensions<30');
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByRole('searchbox').fill('evaluations>999999999');
+    await page.getByText('No run matches.').waitFor();
+    await page.getByRole('searchbox').fill('evalutions>5');
+    await page.getByRole('alert').getByText('Did you mean `evaluations`?').waitFor();
     await page.getByRole('searchbox').fill('');
     await expect.poll(() => rows.count()).toBe(2);
     await page.getByRole('button', { name: 'Evaluations' }).click();
@@ -179,6 +187,35 @@ describe('a run', () => {
   });
 });
 
+describe('pictures', () => {
+  it('are those that the record lists, drawn without an evaluation, to be kept as SVG and PNG', async () => {
+    const run = await service.call('POST', '/v1/optimize', {
+      body: {
+        objective_function_id: await service.upload(SPHERE, 'pictured'),
+        bounds: Array.from({ length: 3 }, () => [-2, 3]),
+        max_evaluations: 3_000,
+        strategy: 'differential-evolution',
+        preset: 'research',
+      },
+    });
+    const kinds = (run.body.visuals as { kind: string }[]).map(({ kind }) => kind);
+    expect(kinds).toEqual(['convergence', 'importance', 'slice', 'contour', 'parallel']);
+    await enter();
+    await visit(`runs/${run.body.id}`, /opt_/);
+    const pictures = page.locator('.pictures img');
+    await expect.poll(() => pictures.count()).toBe(kinds.length);
+    for (const picture of await pictures.all()) {
+      await picture.scrollIntoViewIfNeeded();
+      await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(760);
+    }
+    const saved = page.waitForEvent('download');
+    await page.locator('.pictures figure').nth(3).getByRole('button', { name: 'PNG' }).click();
+    expect((await saved).suggestedFilename()).toBe(`${run.body.id}-contour.png`);
+    const after = await service.call('GET', `/v1/optimize/${run.body.id}`);
+    expect(after.body.evaluations).toBe(run.body.evaluations);
+  });
+});
+
 describe('webhooks and keys', () => {
   it('shows failed deliveries with their answers, and sends them again', async () => {
     world.receiver.respond = (_received, response) => void response.writeHead(410).end(XSS);
@@ -192,6 +229,12 @@ describe('webhooks and keys', () => {
     await page.locator('.deliveries .status.failed').waitFor();
     await page.locator('.deliveries summary').first().click();
     await page.locator('.excerpt', { hasText: '<script>' }).waitFor();
+    await visit('deliveries', 'Deliveries');
+    await page.locator('.deliveries .status.failed').waitFor();
+    await page.getByRole('button', { name: 'Redeliver all failed' }).click();
+    await page.getByText('Nothing has failed at a webhook that is switched on.').waitFor();
+    await page.getByRole('link', { name: world.receiver.url }).click();
+    await page.getByRole('button', { name: 'Switch on' }).waitFor();
     world.receiver.respond = (_received, response) => void response.writeHead(204).end();
     // 410: it wants no more, so the service has switched it off.
     await page.getByText('disabled (gone)').waitFor();
@@ -283,6 +326,7 @@ describe('every page', () => {
       ['analytics', 'Analytics'],
       ['learning', 'Learning'],
       ['webhooks', 'Webhooks'],
+      ['deliveries', 'Deliveries'],
       ['keys', 'API keys'],
       ['system', 'System'],
     ];
@@ -331,7 +375,7 @@ describe('every page', () => {
 });
 
 describe('a service that restarts under an open page', () => {
-  it('is missed, and found again', async () => {
+  it('is missed, and found again with its session', async () => {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'extremum-dashboard-'));
     const first = await startTestService({ dataDir });
     const port = new URL(first.url).port;
@@ -341,11 +385,16 @@ describe('a service that restarts under an open page', () => {
     await own.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
     await first.stop();
     await own.getByText('The service does not answer.').waitFor();
-    const second = await startTestService({ dataDir, key: first.key, flags: ['--port', port] });
-    await own.getByText('The session has ended').waitFor();
-    await own.getByLabel('API key').fill(first.key);
-    await own.getByRole('button', { name: 'Log in' }).click();
-    await own.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    // It is told for some seconds only, which may be over before the start is.
+    const told = own.getByText('The service answers again').waitFor({ timeout: 90_000 });
+    const [second] = await Promise.all([startTestService({ dataDir, key: first.key, flags: ['--port', port] }), told]);
+    // The session outlives the process.
+    await own.getByRole('link', { name: 'System' }).click();
+    await own.getByRole('heading', { name: 'System' }).waitFor();
+    await own.reload();
+    await own.getByRole('heading', { name: 'System' }).waitFor();
+    await own.getByRole('button', { name: 'Log out' }).click();
+    await own.getByText('You have logged out.').waitFor();
     await ownContext.close();
     await second.cleanUp();
     rmSync(dataDir, { recursive: true, force: true });

@@ -198,3 +198,46 @@ describe('a session', () => {
     expect([again.status, again.body.error.message]).toEqual([401, expect.stringContaining('used before')]);
   });
 });
+
+it('outlives the process, but not its key, a log-out, or a theft that was noticed', async () => {
+  const flags = ['--rate-limit-per-minute', '0', '--python', 'off'];
+  let own = await startTestService({ flags });
+  const { dataDir, key } = own;
+  const call = (method: string, target: string, cookie: string, csrf = '') =>
+    own.call(method, target, { key: null, headers: { cookie, 'x-csrf-token': csrf } });
+  const enter = async (with_: string) => {
+    const answer = await own.call('POST', '/dashboard/session', { key: null, body: { key: with_ } });
+    const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0];
+    return { cookie, csrf: String(answer.body.csrf_token) };
+  };
+  const issue = async (name: string) =>
+    (await own.call('POST', '/v1/identity/keys', { body: { name, scopes: ['read', 'run'] } })).body;
+  const restart = async () => {
+    await own.stop();
+    own = await startTestService({ dataDir, key, flags });
+  };
+  try {
+    const [before, after] = [await issue('revoked before'), await issue('revoked after')];
+    const stays = await enter(key);
+    const [left, early, late] = [await enter(key), await enter(before.key), await enter(after.key)];
+    expect((await call('DELETE', '/dashboard/session', left.cookie, left.csrf)).status).toBe(204);
+    expect((await own.call('DELETE', `/v1/identity/keys/${before.id}`)).status).toBe(204);
+    await restart();
+    expect(await call('GET', '/dashboard/session', stays.cookie)).toMatchObject({
+      status: 200,
+      body: { csrf_token: stays.csrf },
+    });
+    const missing = '/v1/functions/func_1';
+    expect((await call('DELETE', missing, stays.cookie)).status).toBe(403);
+    expect((await call('DELETE', missing, stays.cookie, stays.csrf)).status).toBe(404);
+    for (const { cookie } of [left, early]) expect((await call('GET', '/v1/identity', cookie)).status).toBe(401);
+    expect((await call('GET', '/v1/identity', late.cookie)).status).toBe(200);
+    expect((await own.call('DELETE', `/v1/identity/keys/${after.id}`)).status).toBe(204);
+    expect((await call('GET', '/v1/identity', late.cookie)).status).toBe(401);
+    await restart();
+    for (const { cookie } of [left, early, late]) expect((await call('GET', '/v1/identity', cookie)).status).toBe(401);
+    expect((await call('GET', '/v1/identity', stays.cookie)).status).toBe(200);
+  } finally {
+    await own.cleanUp();
+  }
+});

@@ -337,6 +337,8 @@ describe('the HTTP side', () => {
       '/v1/studies/{id}/best',
       '/v1/studies/{id}/tell',
       '/v1/webhooks',
+      '/v1/webhooks/deliveries',
+      '/v1/webhooks/deliveries/redeliver-failed',
       '/v1/webhooks/deliveries/{id}/redeliver',
       '/v1/webhooks/{id}',
       '/v1/webhooks/{id}/deliveries',

@@ -61,6 +61,19 @@ describe('lists', () => {
     ['sort=evaluations', [0, 1, 2]],
     ['sort=-evaluations&offset=1', [1, 0]],
     ['sort=best_fitness&q=blue', [1, 2]],
+    ['q=evaluations>60', [2, 1]],
+    ['q=evaluations>%3D61+evaluations<62', [1]],
+    ['q=evaluations%3D60&sort=best_fitness', [0]],
+    ['q=Best<3.1', [1, 0]],
+    ['q=best>-1e3+blue', [2, 1]],
+    ['q=dimensions>2', []],
+    ['q=dimensions%3D2', [2, 1, 0]],
+    ['q=seconds<1e9+strategy:cma-es', [2, 0]],
+    ['q=status:completed+strategy:cma-es+red', [0]],
+    ['q=status:completed&status=completed', [2, 1, 0]],
+    ['q=status:failed', []],
+    ['q=function:func_1', []],
+    ['q=note%3D100', []],
   ])('of runs with %s', async (query, expected) => {
     expect(await listed(query)).toEqual(expected);
   });

@@ -92,6 +92,10 @@ export const post = <T>(path: string, body: unknown = {}, headers?: HeadersInit)
 export const patch = <T>(path: string, body: unknown): Promise<T> => json('PATCH', path, body);
 export const remove = <T = null>(path: string): Promise<T> => json('DELETE', path);
 
+/** The answer in the media type that is asked for. */
+export const file = async (path: string, mediaType: string): Promise<Blob> =>
+  (await send('GET', path, undefined, { Accept: mediaType })).blob();
+
 /** A query string of what is not undefined or empty. */
 export function query(parameters: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== '');

@@ -1,6 +1,6 @@
 /** One run: while it goes, and what came of it. */
 import { useMemo, useState } from 'preact/hooks';
-import { get, post, remove } from '../api/client.js';
+import { file, get, post, remove } from '../api/client.js';
 import type { Explanation, FunctionSummary, HistoryPoint, Page, Run, SimilarRun } from '../api/types.js';
 import { Chart } from '../ui/chart.js';
 import { number, percent, plural, seconds, time } from '../ui/format.js';
@@ -15,6 +15,7 @@ import {
   Facts,
   Field,
   Header,
+  keep,
   Shown,
   Status,
   Table,
@@ -576,19 +577,43 @@ function Next({ of: run }: { of: Run }) {
   );
 }
 
-function Pictures({ of: { visuals, id } }: { of: Run }) {
-  if (visuals.length === 0) return null;
+const PICTURES: Readonly<Record<string, string>> = {
+  convergence: 'Convergence',
+  pareto: 'Pareto front',
+  strategies: 'Strategies over the evaluations',
+  importance: 'Importance of the variables',
+  slice: 'Slices through the best point',
+  contour: 'Contour around the best point',
+  parallel: 'Parallel coordinates',
+};
+
+function Pictures({ of: run }: { of: Run }) {
+  const { visuals, id } = run;
+  if (visuals.length === 0) {
+    if (!isOver(run) || run.intelligence_config.use_visual_intelligence) return null;
+    return (
+      <Card title="Pictures">
+        <p class="muted">
+          None were asked for: the presets <code>enterprise</code> and <code>research</code> make them, and{' '}
+          <code>use_visual_intelligence</code> does.
+        </p>
+      </Card>
+    );
+  }
   return (
     <Card title="Pictures">
       <div class="pictures">
         {visuals.map(({ kind, url }) => (
           <figure key={kind}>
-            <img src={url} alt={`${kind} of ${id}`} loading="lazy" />
+            <img src={url} alt={`${PICTURES[kind] ?? kind} of ${id}`} loading="lazy" />
             <figcaption>
-              {kind}{' '}
+              {PICTURES[kind] ?? kind.replaceAll('_', ' ')}{' '}
               <a href={url} download={`${id}-${kind}.svg`}>
                 SVG
-              </a>
+              </a>{' '}
+              <Action kind="quiet" run={async () => keep(`${id}-${kind}.png`, await file(url, 'image/png'))}>
+                PNG
+              </Action>
             </figcaption>
           </figure>
         ))}

@@ -20,23 +20,6 @@ const SORTS = {
 } as const;
 type SortKey = keyof typeof SORTS;
 
-/** `status:failed strategy:cma-es function:func_1 some words` as parameters of the list. */
-export function filterOf(text: string): Record<string, string> {
-  const names: Readonly<Record<string, string>> = {
-    status: 'status',
-    strategy: 'strategy',
-    function: 'objective_function_id',
-  };
-  const filter: Record<string, string> = {};
-  const words: string[] = [];
-  for (const word of text.split(/\s+/).filter((one) => one !== '')) {
-    const [, name = '', value = ''] = /^(\w+):(.+)$/.exec(word) ?? [];
-    if (names[name] !== undefined) filter[names[name]] = value;
-    else words.push(word);
-  }
-  return words.length === 0 ? filter : { ...filter, q: words.join(' ') };
-}
-
 const isEnded = (run: RunSummary): boolean => run.status === 'completed' || run.status === 'failed';
 
 export function Runs({ query }: { query: URLSearchParams }) {
@@ -56,7 +39,7 @@ export function Runs({ query }: { query: URLSearchParams }) {
     replaceWith(
       `#/runs${queryOf({ q: text, sort: sort === '-created_at' ? '' : sort, offset: offset || '', ...change })}`,
     );
-  const path = `/v1/optimize${queryOf({ view: 'summary', limit: LIMIT, offset, sort, ...filterOf(text) })}`;
+  const path = `/v1/optimize${queryOf({ view: 'summary', limit: LIMIT, offset, sort, q: text })}`;
   const runs = useLoad(path, () => get<Page<RunSummary>>(path), EVERY_MS);
   const functions = useLoad('functions', () => get<Page<FunctionSummary>>('/v1/functions?limit=100'));
   const nameOf = (run: RunSummary): string =>
@@ -108,8 +91,8 @@ export function Runs({ query }: { query: URLSearchParams }) {
       <div class="row filters" role="search">
         <input
           type="search"
-          aria-label="Filter: words, status:failed, strategy:cma-es, function:func_1"
-          placeholder="Words, status:failed, strategy:cma-es …   ( / )"
+          aria-label="Filter: words, status:failed, strategy:cma-es, function:func_1, evaluations>500, best<0.1, dimensions>=10, seconds<60"
+          placeholder="Words, strategy:cma-es, evaluations>500, best<0.1 …   ( / )"
           value={typed}
           onInput={(event) => setTyped(event.currentTarget.value)}
         />

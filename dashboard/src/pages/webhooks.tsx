@@ -42,7 +42,11 @@ export function Webhooks() {
   const [issued, setIssued] = useState<IssuedWebhook | null>(null);
   return (
     <>
-      <Header title="Webhooks" />
+      <Header title="Webhooks">
+        <a class="button" href="#/deliveries">
+          Deliveries of all webhooks
+        </a>
+      </Header>
       {issued?.secret !== undefined && (
         <Secret
           title="Secret of the webhook"
@@ -250,7 +254,77 @@ export function WebhookPage({ id }: { id: string }) {
   );
 }
 
-function DeliveryItem({ of: delivery, reload }: { of: Delivery; reload: () => void }) {
+/** When nothing older is kept. */
+const LONG_AGO = '1970-01-01T00:00:00Z';
+
+/** Of all webhooks: what has failed, unless another state is chosen. */
+export function Deliveries() {
+  const [state, setState] = useState<(typeof STATES)[number]>('failed');
+  const [offset, setOffset] = useState(0);
+  const [told, setTold] = useState('');
+  const path = `/v1/webhooks/deliveries${query({ limit: LIMIT, offset, state: state === 'all' ? '' : state })}`;
+  const deliveries = useLoad(path, () => get<Page<Delivery>>(path), EVERY_MS);
+  const webhooks = useLoad('webhooks', () => get<Page<Webhook>>('/v1/webhooks?limit=100'));
+  const urlOf = (delivery: Delivery): string | undefined =>
+    webhooks.data?.data.find(({ id }) => id === delivery.webhook_id)?.url;
+  return (
+    <>
+      <Header title="Deliveries" />
+      <Card
+        title="To all webhooks, in the last 30 days"
+        actions={
+          <>
+            <Choice
+              label="State"
+              value={state}
+              among={STATES.map((one) => [one, one] as const)}
+              choose={(next) => {
+                setState(next);
+                setOffset(0);
+              }}
+            />
+            <Action
+              run={async () => {
+                const { redelivered } = await post<{ redelivered: number }>(
+                  '/v1/webhooks/deliveries/redeliver-failed',
+                  { since: LONG_AGO },
+                );
+                setTold(
+                  redelivered === 0
+                    ? 'Nothing has failed at a webhook that is switched on.'
+                    : `${plural(redelivered, 'delivery', 'deliveries')} sent again.`,
+                );
+                deliveries.reload();
+              }}
+            >
+              Redeliver all failed
+            </Action>
+          </>
+        }
+      >
+        <p class="muted" role="status">
+          {told}
+        </p>
+        <Shown of={deliveries}>
+          {({ data, total }) => (
+            <>
+              {data.length === 0 && <p class="muted">{state === 'all' ? 'Nothing was sent yet.' : 'There is none.'}</p>}
+              <ul class="deliveries">
+                {data.map((delivery) => (
+                  <DeliveryItem key={delivery.id} of={delivery} to={urlOf(delivery)} reload={deliveries.reload} />
+                ))}
+              </ul>
+              <Pager total={total} limit={LIMIT} offset={offset} go={setOffset} />
+            </>
+          )}
+        </Shown>
+      </Card>
+    </>
+  );
+}
+
+/** `to`: the address, where the page does not say it. */
+function DeliveryItem({ of: delivery, to, reload }: { of: Delivery; to?: string | undefined; reload: () => void }) {
   const last = delivery.attempts.at(-1);
   return (
     <li>
@@ -258,6 +332,14 @@ function DeliveryItem({ of: delivery, reload }: { of: Delivery; reload: () => vo
         <span>
           <Status of={delivery.state} /> <strong>{delivery.event_type}</strong>{' '}
           <span class="muted">{time(delivery.created_at)}</span>
+          {to !== undefined && (
+            <>
+              {' '}
+              <a href={`#/webhooks/${delivery.webhook_id}`} class="break">
+                {to}
+              </a>
+            </>
+          )}
         </span>
         <Action
           label={`Redeliver ${delivery.id}`}

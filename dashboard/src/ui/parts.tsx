@@ -70,7 +70,7 @@ export function Action({
 }: {
   run: () => Promise<unknown> | void;
   children: ComponentChildren;
-  kind?: 'primary' | 'danger' | '';
+  kind?: 'primary' | 'danger' | 'quiet' | '';
   disabled?: boolean;
   label?: string;
 }) {
@@ -417,7 +417,11 @@ const plain = (value: unknown): string =>
         : JSON.stringify(value);
 
 export function download(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+  keep(name, new Blob([text], { type }));
+}
+
+export function keep(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;

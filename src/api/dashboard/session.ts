@@ -81,7 +81,7 @@ export function sessionRoutes(sessions: SessionService, countFailure: RequestHan
         );
       }
       const former = sessionTokenOf(req);
-      if (former !== null) sessions.close(former);
+      if (former !== null) await sessions.close(former);
       setSessionCookie(req, res, opened.token);
       res.status(201).json(represent(opened.csrfToken, opened.caller));
     },
@@ -94,7 +94,7 @@ export function sessionRoutes(sessions: SessionService, countFailure: RequestHan
       if (!isRightCsrfToken(req, session.csrfToken)) {
         throw new ExtremumError('forbidden', 'Logging out needs the `X-CSRF-Token` of the session.');
       }
-      sessions.close(token);
+      await sessions.close(token);
     }
     setSessionCookie(req, res, null);
     res.status(204).end();

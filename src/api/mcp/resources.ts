@@ -50,7 +50,8 @@ const TEMPLATES: readonly Template[] = [
   {
     uriTemplate: 'extremum://runs/{id}/pictures/{kind}',
     name: 'Picture',
-    description: 'A picture of a run: convergence, pareto, or one of a domain problem',
+    description:
+      'A picture of a run: convergence, strategies, importance, slice, contour, parallel, pareto, or one of a domain problem',
     mimeType: 'image/png',
     operation: 'drawOptimization',
     pattern: /^extremum:\/\/runs\/(\w+)\/pictures\/([\w-]+)$/,

@@ -420,7 +420,8 @@ function runTools(): Tool[] {
       name: 'draw_run',
       title: 'Draw a picture of a run',
       description:
-        'A picture of a run that has ended: `convergence`, `pareto` of several objectives, or one of a domain problem.',
+        'A picture of a run that has ended: `convergence`, `strategies`, `importance`, `slice`, `contour`, `parallel`, ' +
+        '`pareto` of several objectives, or one of a domain problem. An error says why there is none.',
       input: z.strictObject({ id: runId, kind: z.string().default('convergence') }),
       output: z.object({ id: z.string(), kind: z.string(), reference: z.string() }),
       operations: ['drawOptimization'],

@@ -1,6 +1,7 @@
 /** A run as clients see it: the union of both documented shapes, always with all fields. */
 import { z } from 'zod';
-import { askedLevel, ownExplanation } from '../../explanation/explain.js';
+import { askedLevel } from '../../explanation/asked-level.js';
+import { ownExplanation } from '../../explanation/explain.js';
 import { hasEnded } from '../../explanation/ended-run.js';
 import { visualsOf } from '../../explanation/visuals/visuals.js';
 import { type Explanation, MAX_EXPLANATION_LEVEL } from '../../model/explanation.js';

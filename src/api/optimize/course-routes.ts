@@ -2,7 +2,8 @@
 import { ExtremumError } from '../../common/errors.js';
 import { explain, ownExplanation } from '../../explanation/explain.js';
 import { hasEnded, type EndedRun } from '../../explanation/ended-run.js';
-import { drawVisual, visualsOf } from '../../explanation/visuals/visuals.js';
+import { listed } from '../../explanation/say.js';
+import { drawVisual, noVisual, visualsOf } from '../../explanation/visuals/visuals.js';
 import { FORMAT_FACTS } from '../../exports/export-format.js';
 import type { RunRecord } from '../../model/run-record.js';
 import { isFinished } from '../../model/run-status.js';
@@ -47,8 +48,13 @@ async function draw(runs: RunService, accountId: string, id: string, kind: strin
   const own = ended(run, 'drawn');
   const svg = drawVisual(kind, own, history) ?? (await runs.draw(own, kind));
   if (svg !== null) return svg;
-  const known = visualsOf(own).join(' and ');
-  throw new ExtremumError('not_found', `There is no such picture of this optimization; there is ${known}.`);
+  const reason = noVisual(kind, own);
+  const known = `there is ${listed(visualsOf(own))}`;
+  const message =
+    reason === null
+      ? `There is no such picture of this optimization; ${known}.`
+      : `There is no picture \`${kind}\` of this optimization: ${reason}. Of the others ${known}.`;
+  throw new ExtremumError('not_found', message);
 }
 
 export type CourseParts = Pick<ApiParts, 'runs' | 'functions' | 'exporter' | 'version'>;
@@ -124,7 +130,8 @@ export function courseRoutes(parts: CourseParts): AnyRoute[] {
       path: '/v1/optimize/{id}/visuals/{kind}',
       operationId: 'drawOptimization',
       summary:
-        'A picture of an optimization that has ended: `convergence`, `pareto` of several objectives, and those of a domain problem',
+        'A picture of an optimization that has ended: `convergence`, `strategies`, `importance`, `slice`, `contour`, `parallel`, ' +
+        '`pareto` of several objectives, and those of a domain problem. What is shown was measured by the run; where it has too little for a picture, the error says why',
       scope: 'read',
       query: noQuery,
       body: null,

@@ -12,6 +12,7 @@ import { boundsSchema, codePointsWithin, metadata, optionalField, type RequestLi
 import { pageQuery } from '../pagination.js';
 import { dimensionComplaint, objectivesComplaint, type StrategyChoice } from '../strategy-choice.js';
 import { intelligenceRequest } from './intelligence.js';
+import { parseSearch } from './search.js';
 
 const initialSolution = handChecked<number[]>({ type: 'array', items: NUMBER }, (value, complain) => {
   if (!Array.isArray(value))
@@ -248,11 +249,18 @@ export const runListQuery = (strategies: readonly StrategyChoice[]) =>
         codePointsWithin(MAX_SEARCH_CHARACTERS),
         `\`q\` must be at most ${MAX_SEARCH_CHARACTERS} characters long.`,
       )
+      .transform((text, context) => {
+        const search = parseSearch(text, [...strategies.map(({ name }) => name), ...SOLVING_METHODS]);
+        if (typeof search !== 'string') return search;
+        context.addIssue({ code: 'custom', message: search });
+        return z.NEVER;
+      })
       .optional()
-      .meta({ maxLength: MAX_SEARCH_CHARACTERS })
+      .meta({ type: 'string', maxLength: MAX_SEARCH_CHARACTERS })
       .describe(
         'Words, each of which occurs in the name of the function (or the problem type), in `metadata` (names and values) or in ' +
-          'the `id`; upper and lower case are the same, and every character means itself. Blank: no filter',
+          'the `id`; upper and lower case are the same, and every character means itself. Blank: no filter. Conditions among them: `evaluations>500`, `best<0.1`, ' +
+          '`dimensions>=10`, `seconds<60` (also `<=`, `=`), `status:failed`, `strategy:cma-es`, `function:func_1`',
       ),
     sort: z
       .enum(SORTS)
@@ -265,6 +273,8 @@ export const runListQuery = (strategies: readonly StrategyChoice[]) =>
       .default('full')
       .describe('`summary`: only the fields of `OptimizationSummary`, which is much faster'),
   });
+
+export type RunListQuery = z.output<ReturnType<typeof runListQuery>>;
 
 export const explanationQuery = z.strictObject({
   level: z

@@ -1,7 +1,8 @@
 /** Optimizations. */
 import { z } from 'zod';
+import { invalid, shown } from '../../common/validation.js';
 import type { RunRecord } from '../../model/run-record.js';
-import { searchWords } from '../../model/run-summary.js';
+import type { RunFilter } from '../../storage/contract/runs.js';
 import { noQuery } from '../fields.js';
 import { pageAnswer, pageBody } from '../pagination.js';
 import type { ApiParts } from '../parts.js';
@@ -9,11 +10,36 @@ import { type AnyRoute, route } from '../route.js';
 import { runAnswer } from './answer.js';
 import { type CourseParts, courseRoutes } from './course-routes.js';
 import { runsDeletedAnswer } from './deletion-answer.js';
-import { metadataRequest, optimizeRequest, orderOf, runDeletionQuery, runListQuery } from './request.js';
+import {
+  metadataRequest,
+  optimizeRequest,
+  orderOf,
+  runDeletionQuery,
+  type RunListQuery,
+  runListQuery,
+} from './request.js';
 import { submissionOf, type SubmissionParts } from './submission.js';
 import { representSummary, summaryAnswer } from './summary-answer.js';
 import { type SuccessorParts, successorRoutes } from './successor-routes.js';
 import { found, noSuchRun, represent, waitFor, WAITING_ANSWERS, WAITING_HEADERS } from './waiting.js';
+
+/** A condition of `q` and a parameter may say the same. */
+function filterOf({ q, status, strategy, objective_function_id: functionId }: RunListQuery): RunFilter {
+  const given = { status, strategy, functionId };
+  for (const key of ['status', 'strategy', 'functionId'] as const) {
+    const own = q?.[key];
+    if (own === undefined || given[key] === undefined || own === given[key]) continue;
+    const name = key === 'functionId' ? 'objective_function_id' : key;
+    throw invalid('q', `\`q\` asks for ${shown(own)}, and \`${name}\` for ${shown(given[key])}.`);
+  }
+  return {
+    status: q?.status ?? status,
+    strategy: q?.strategy ?? strategy,
+    functionId: q?.functionId ?? functionId,
+    limits: q?.limits,
+    words: q?.words,
+  };
+}
 
 type RecordParts = SubmissionParts & Pick<ApiParts, 'runs' | 'settings' | 'learning' | 'strategies'>;
 type OptimizeParts = RecordParts & SuccessorParts & CourseParts;
@@ -67,12 +93,7 @@ function recordRoutes(parts: RecordParts): AnyRoute[] {
       errors: [],
       async handle({ caller, query }) {
         const accountId = caller.account.id;
-        const filter = {
-          status: query.status,
-          functionId: query.objective_function_id,
-          strategy: query.strategy,
-          words: searchWords(query.q ?? ''),
-        };
+        const filter = filterOf(query);
         const page = { limit: query.limit, offset: query.offset, order: orderOf(query.sort) };
         if (query.view === 'summary') {
           return {

@@ -39,6 +39,7 @@ function runRequest(body: FunctionRequest, own: AccountSettings, parts: Submissi
       stagnationEvaluations: body.stagnation_evaluations,
       initialSolution: body.initial_solution,
       explanationLevel: intelligence.interpretable ? intelligence.explanationLevel : undefined,
+      isPictured: intelligence.visual || undefined,
     },
     preset,
     intelligence,

@@ -57,6 +57,37 @@ export function webhookRoutes({ webhooks }: Pick<ApiParts, 'webhooks'>): AnyRout
         return { status: 200, body: pageBody(await webhooks.list(caller.account.id, query), query, represent) };
       },
     }),
+    // Before the routes of one webhook, whose identifier `deliveries` would be.
+    route({
+      method: 'get',
+      path: '/v1/webhooks/deliveries',
+      operationId: 'listAllDeliveries',
+      summary: 'What was sent to all webhooks in the last 30 days, newest first, with every attempt',
+      scope: 'read',
+      query: deliveryListQuery,
+      body: null,
+      answers: { 200: { description: 'A page of deliveries', schema: pageAnswer(deliveryAnswer) } },
+      errors: [],
+      async handle({ caller, query }) {
+        const page = await webhooks.allDeliveries(caller.account.id, query.state, query);
+        return { status: 200, body: pageBody(page, query, representDelivery) };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/v1/webhooks/deliveries/redeliver-failed',
+      operationId: 'redeliverAllFailed',
+      summary: 'Send again whatever has failed since a time, to all webhooks that are switched on',
+      scope: 'run',
+      query: noQuery,
+      body: redeliverFailedRequest,
+      answers: { 200: { description: 'How many are sent again', schema: redeliveredAnswer } },
+      errors: [],
+      async handle({ caller, body }) {
+        const redelivered = await webhooks.redeliverAllFailed(caller.account.id, Date.parse(body.since));
+        return { status: 200, body: { redelivered } };
+      },
+    }),
     route({
       method: 'get',
       path: '/v1/webhooks/{id}',

@@ -9,7 +9,7 @@ import {
   rounded,
   type Scale,
   scaleOver,
-  VERMILION,
+  SERIES,
   x,
   y,
   widthOf,
@@ -18,7 +18,7 @@ import { legendOf, type Key } from './legend.js';
 import { missingNames, pointNames } from './point-names.js';
 
 /** Told apart by people with the common kinds of colour blindness (Okabe and Ito). */
-export const COLOURS = [BLUE, VERMILION, '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'] as const;
+export const COLOURS = SERIES;
 
 export const colourOf = (i: number): string => COLOURS[i % COLOURS.length] ?? BLUE;
 

@@ -9,6 +9,8 @@ export const PLOT = { left: 90, right: 730, top: 60, bottom: 450 } as const;
 /** Colours that people with the common kinds of colour blindness can tell apart (Okabe and Ito). */
 export const BLUE = '#0072b2';
 export const VERMILION = '#d55e00';
+/** For series, in this order. */
+export const SERIES = [BLUE, VERMILION, '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#000000'] as const;
 const GRID = '#e4e4e4';
 const INK = '#333';
 /** Steps between numbers on an axis, at most. */

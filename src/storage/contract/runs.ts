@@ -5,7 +5,7 @@ import type { RunSource } from '../../model/problem.js';
 import type { RunEvent } from '../../model/run-event.js';
 import type { Metadata, NewRun, RunEnding, RunRecord, StoredProgress } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
-import type { RunOrder, RunSummary } from '../../model/run-summary.js';
+import type { RunLimit, RunOrder, RunSummary } from '../../model/run-summary.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import type { VerbsOf } from './verbs.js';
 
@@ -67,6 +67,8 @@ export interface RunFilter {
   readonly functionId?: string;
   /** The last one that searched; of runs that have ended. */
   readonly strategy?: string;
+  /** All of them hold. */
+  readonly limits?: readonly RunLimit[];
   /** Each of them (`searchWords`) occurs in the run's `searchText`. */
   readonly words?: readonly string[];
 }

@@ -66,9 +66,10 @@ export interface WebhookStore {
   /** Where the identifier exists already nothing happens. */
   saveDelivery(delivery: NewDelivery): Promise<void>;
   findDelivery(accountId: string, id: string): Promise<DeliveryRecord | null>;
+  /** `webhookId` null: of all webhooks, those that were deleted too. */
   listDeliveries(
     accountId: string,
-    webhookId: string,
+    webhookId: string | null,
     filter: { readonly state?: DeliveryState },
     page: PageRequest,
   ): Promise<Page<DeliveryRecord>>;

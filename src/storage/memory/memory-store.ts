@@ -16,6 +16,7 @@ import { MemoryIdempotency } from './idempotency.js';
 import { MemoryIdentity } from './identity.js';
 import { MemoryLearning } from './learning.js';
 import { MemoryRuns } from './runs.js';
+import { MemorySessions } from './sessions.js';
 import { MemorySettings } from './settings.js';
 import { MemoryStudies } from './studies.js';
 import { MemoryWebhooks } from './webhooks.js';
@@ -32,6 +33,7 @@ function emptyParts() {
     runs,
     batches: new MemoryBatches(runs),
     identity,
+    sessions: new MemorySessions(),
     settings: new MemorySettings(),
     learning,
     idempotency,
@@ -58,8 +60,9 @@ export function openMemoryStore(): Store {
       parts();
     },
     async removeExpired(now: number): Promise<void> {
-      const { runs, identity, idempotency, counting, webhooks, conversations } = parts();
-      for (const part of [runs, identity, idempotency, counting, webhooks, conversations]) part.removeExpired(now);
+      const { runs, identity, sessions, idempotency, counting, webhooks, conversations } = parts();
+      for (const part of [runs, identity, sessions, idempotency, counting, webhooks, conversations])
+        part.removeExpired(now);
     },
     async bringBackTimes(now: number, leaseMs: number): Promise<boolean> {
       const { runs, idempotency, webhooks } = parts();

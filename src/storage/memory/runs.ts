@@ -12,6 +12,9 @@ import {
   searchText,
   summaryOf,
   summaryState,
+  dimensionsOf,
+  isWithin,
+  type RunMeasure,
 } from '../../model/run-summary.js';
 import type { HistoryPoint } from '../../model/run-task.js';
 import type {
@@ -134,7 +137,7 @@ export class MemoryRuns implements RunStore {
 
   private page<T>(
     accountId: string,
-    { status, functionId, strategy, words = [] }: RunFilter,
+    { status, functionId, strategy, limits = [], words = [] }: RunFilter,
     { limit, offset, order = NEWEST_FIRST }: RunPageRequest,
     shown: (stored: StoredRun) => T,
   ): Page<T> {
@@ -143,7 +146,10 @@ export class MemoryRuns implements RunStore {
       if ((functionId ?? record.functionId) !== record.functionId) return false;
       if (strategy !== undefined && summaryState(record).strategy !== strategy) return false;
       const text = searchText(record.id, record.request, record.metadata);
-      return words.every((word) => text.includes(word));
+      return (
+        limits.every((limit) => isWithin(measureOf(record, limit.measure), limit)) &&
+        words.every((word) => text.includes(word))
+      );
     });
     const sorted = matching.sort((a, b) => inOrder(order, a.record, b.record));
     return { items: sorted.slice(offset, offset + limit).map((stored) => copy(shown(stored))), total: matching.length };
@@ -376,6 +382,9 @@ function setHistory(stored: StoredRun, history: readonly HistoryPoint[]): void {
   stored.history = history;
   stored.curve = curveOf(history, summaryState(stored.record).evaluations);
 }
+
+const measureOf = (record: RunRecord, measure: RunMeasure): number | null =>
+  measure === 'dimensions' ? dimensionsOf(record.request) : summaryState(record)[measure];
 
 /** The identifier has the time of creation. */
 const keyOf = (record: RunRecord, key: RunOrder['key']): number | null =>

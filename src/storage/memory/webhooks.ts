@@ -129,7 +129,7 @@ export class MemoryWebhooks implements WebhookStore {
 
   async listDeliveries(
     accountId: string,
-    webhookId: string,
+    webhookId: string | null,
     { state }: { readonly state?: DeliveryState },
     page: PageRequest,
   ): Promise<Page<DeliveryRecord>> {
@@ -138,7 +138,7 @@ export class MemoryWebhooks implements WebhookStore {
       all.filter(
         (record) =>
           record.accountId === accountId &&
-          record.webhookId === webhookId &&
+          (webhookId ?? record.webhookId) === record.webhookId &&
           (state === undefined || record.state === state),
       ),
       page,

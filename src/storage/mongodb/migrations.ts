@@ -7,7 +7,7 @@
 import { countEarlierRuns } from './counted.js';
 import type { Migration } from './database.js';
 import { BY_END, BY_TURN, DERIVED } from './indexes.js';
-import { summarizeEarlierRuns } from './run-summaries.js';
+import { addDimensions, summarizeEarlierRuns } from './run-summaries.js';
 
 export const MIGRATIONS: readonly Migration[] = [
   {
@@ -171,6 +171,22 @@ export const MIGRATIONS: readonly Migration[] = [
           { key: { accountId: 1, 'summary.durationSeconds': 1, _id: 1 } },
         ]);
       await summarizeEarlierRuns(db);
+    },
+  },
+  {
+    name: 'dimensions of runs',
+    async run(db) {
+      await db.collection('runs').createIndex({ accountId: 1, 'summary.dimensions': 1, _id: 1 });
+      await addDimensions(db);
+    },
+  },
+  {
+    name: 'sessions of the dashboard, deliveries of all webhooks',
+    async run(db) {
+      await db
+        .collection('dashboard_sessions')
+        .createIndexes([{ key: { publicId: 1, usedAt: -1, _id: 1 } }, { key: { usedAt: 1 } }]);
+      await db.collection('deliveries').createIndex({ accountId: 1, state: 1, _id: -1 });
     },
   },
 ];

@@ -23,6 +23,7 @@ import { MIGRATIONS } from './migrations.js';
 import { OpenHours } from './open-hours.js';
 import { RunParts } from './run-parts.js';
 import { MongodbRuns } from './runs.js';
+import { MongodbSessions } from './sessions.js';
 import { MongodbSettings } from './settings.js';
 import { MongodbStudies } from './studies.js';
 import { MongodbWebhooks } from './webhooks.js';
@@ -49,6 +50,7 @@ function storeIn(db: Database, parts: RunParts): Store {
   const runs = new MongodbRuns(db, parts, hours, learning);
   const batches = new MongodbBatches(db, hours);
   const identity = new MongodbIdentity(db);
+  const sessions = new MongodbSessions(db);
   const idempotency = new MongodbIdempotency(db);
   const counting = new MongodbCounting(db);
   const webhooks = new MongodbWebhooks(db);
@@ -59,6 +61,7 @@ function storeIn(db: Database, parts: RunParts): Store {
     runs,
     batches,
     identity,
+    sessions,
     settings: new MongodbSettings(db),
     learning,
     idempotency,
@@ -74,7 +77,17 @@ function storeIn(db: Database, parts: RunParts): Store {
     capabilities: { exclusive: false, durable: true },
     ping: () => db.ping(),
     async removeExpired(now) {
-      for (const part of [batches, runs, idempotency, counting, identity, webhooks, conversations, deletion]) {
+      for (const part of [
+        batches,
+        runs,
+        idempotency,
+        counting,
+        identity,
+        sessions,
+        webhooks,
+        conversations,
+        deletion,
+      ]) {
         await part.removeExpired(now);
       }
     },

@@ -5,11 +5,14 @@
 import type { Db, Filter } from 'mongodb';
 import { decode } from '../../common/codec.js';
 import type { Page } from '../../model/page.js';
-import type { NewRun } from '../../model/run-record.js';
+import type { NewRun, RunRequest } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
 import {
   curveOf,
+  dimensionsOf,
   NEWEST_FIRST,
+  type RunLimit,
+  type RunMeasure,
   searchText,
   type RunSortKey,
   type RunSummary,
@@ -26,6 +29,8 @@ import { expand, type Packed, unpack } from './values.js';
 interface SummaryFields extends SummaryState {
   readonly problemType: string | null;
   readonly maxEvaluations: number;
+  /** Null: the run solves a problem. */
+  readonly dimensions: number | null;
   readonly curve: readonly number[];
   readonly words: string;
 }
@@ -67,6 +72,7 @@ export function newSummary(
     ...state,
     problemType: request.problem?.problemType ?? null,
     maxEvaluations: request.task.maxEvaluations,
+    dimensions: dimensionsOf(request),
     curve: curveOf(history, state.evaluations),
     words: searchText(id, request, metadata),
   };
@@ -110,18 +116,40 @@ const FIELDS: Readonly<Record<RunSortKey, string>> = {
   durationSeconds: 'summary.durationSeconds',
 };
 
+const MEASURES: Readonly<Record<RunMeasure, string>> = {
+  evaluations: 'summary.evaluations',
+  bestFitness: 'summary.bestFitness',
+  durationSeconds: 'summary.durationSeconds',
+  dimensions: 'summary.dimensions',
+};
+/** Null is none of the numbers that they find. */
+const OPERATORS: Readonly<Record<RunLimit['op'], string>> = {
+  '<': '$lt',
+  '<=': '$lte',
+  '=': '$eq',
+  '>=': '$gte',
+  '>': '$gt',
+};
+
 /** Every character that means something in a regular expression means itself. */
 const literal = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|#-]/g, String.raw`\$&`);
 
 export const matching = (
   accountId: string,
-  { status, functionId, strategy, words = [] }: RunFilter,
+  { status, functionId, strategy, limits = [], words = [] }: RunFilter,
 ): Filter<SummarizedDocument> => ({
   accountId,
   ...(status === undefined ? {} : { status }),
   ...(functionId === undefined ? {} : { functionId }),
   ...(strategy === undefined ? {} : { 'summary.strategy': strategy }),
-  ...(words.length === 0 ? {} : { $and: words.map((word) => ({ 'summary.words': { $regex: literal(word) } })) }),
+  ...(words.length + limits.length === 0
+    ? {}
+    : {
+        $and: [
+          ...limits.map(({ measure, op, value }) => ({ [MEASURES[measure]]: { [OPERATORS[op]]: value } })),
+          ...words.map((word) => ({ 'summary.words': { $regex: literal(word) } })),
+        ],
+      }),
 });
 
 /** The questions whose answers, one after the other, are the list in its order. */
@@ -213,6 +241,26 @@ export async function summarizeEarlierRuns(db: Db): Promise<void> {
     updates.push({
       updateOne: { filter: { _id: run._id, summary: { $exists: false } }, update: { $set: { summary } } },
     });
+    if (updates.length >= AT_ONCE) await write();
+  }
+  await write();
+}
+
+/** Adds the number of dimensions to summaries that were made without. Bears being repeated. */
+export async function addDimensions(db: Db): Promise<void> {
+  const runs = db.collection<Earlier>('runs');
+  const without = { 'summary.words': { $exists: true }, 'summary.dimensions': { $exists: false } };
+  const found = runs.find(without, { projection: { request: 1 }, batchSize: AT_ONCE });
+  let updates: { updateOne: { filter: { _id: string }; update: { $set: { 'summary.dimensions': number | null } } } }[] =
+    [];
+  const write = async (): Promise<void> => {
+    if (updates.length > 0) await runs.bulkWrite(updates, { ordered: false });
+    updates = [];
+  };
+  for await (const { _id, request } of found) {
+    const read = await unpack<RunRequest>(request).catch(() => null);
+    const dimensions = read === null ? null : dimensionsOf(read);
+    updates.push({ updateOne: { filter: { _id }, update: { $set: { 'summary.dimensions': dimensions } } } });
     if (updates.length >= AT_ONCE) await write();
   }
   await write();

@@ -254,11 +254,15 @@ export class MongodbWebhooks implements WebhookStore {
 
   async listDeliveries(
     accountId: string,
-    webhookId: string,
+    webhookId: string | null,
     { state }: { readonly state?: DeliveryState },
     page: PageRequest,
   ): Promise<Page<DeliveryRecord>> {
-    const filter = { accountId, webhookId, ...(state === undefined ? {} : { state }) };
+    const filter = {
+      accountId,
+      ...(webhookId === null ? {} : { webhookId }),
+      ...(state === undefined ? {} : { state }),
+    };
     const [found, total] = await this.db.read(() => {
       const items = this.deliveries.find(filter, { ...window(page), projection: RECORD });
       return Promise.all([items.toArray(), this.deliveries.countDocuments(filter)]);

@@ -1,7 +1,14 @@
 /** Summaries of runs that were stored by versions without summaries. */
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { Metadata, RunEnding, RunRequest } from '../../model/run-record.js';
-import { curveOf, searchText, type RunSummary, type SummaryState, summaryState } from '../../model/run-summary.js';
+import {
+  curveOf,
+  dimensionsOf,
+  searchText,
+  type RunSummary,
+  type SummaryState,
+  summaryState,
+} from '../../model/run-summary.js';
 import type { HistoryPoint, RunProgress } from '../../model/run-task.js';
 
 /** The stored record of the run; null: none, or it cannot be read. */
@@ -16,7 +23,10 @@ export interface EarlierRun {
 }
 
 type EarlierSummary = SummaryState &
-  Pick<RunSummary, 'problemType' | 'maxEvaluations' | 'curve'> & { readonly words: string };
+  Pick<RunSummary, 'problemType' | 'maxEvaluations' | 'curve'> & {
+    readonly dimensions: number | null;
+    readonly words: string;
+  };
 
 /** What cannot be read stays empty: the record is damaged, its summary only poor. */
 export function earlierSummary(run: EarlierRun): EarlierSummary {
@@ -24,7 +34,14 @@ export function earlierSummary(run: EarlierRun): EarlierSummary {
     return summaryWith(run);
   } catch {
     const nothing = { evaluations: 0, bestFitness: null, durationSeconds: null, strategy: null };
-    return { ...nothing, problemType: null, maxEvaluations: 0, curve: [], words: searchText(run.id, {}, {}) };
+    return {
+      ...nothing,
+      problemType: null,
+      maxEvaluations: 0,
+      dimensions: null,
+      curve: [],
+      words: searchText(run.id, {}, {}),
+    };
   }
 }
 
@@ -36,6 +53,7 @@ function summaryWith({ id, request, metadata, progress, ending, history, objecti
     ...state,
     problemType: request.problem?.problemType ?? null,
     maxEvaluations: request.task.maxEvaluations,
+    dimensions: dimensionsOf(request),
     curve: curveOf(history ?? [], state.evaluations),
     words: searchText(id, named, metadata ?? {}),
   };

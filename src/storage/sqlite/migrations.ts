@@ -434,4 +434,25 @@ export const MIGRATIONS: readonly string[] = [
     ON run_summaries (account_id, duration_seconds, id, status, function_id, strategy);
   CREATE INDEX run_summaries_to_complete ON run_summaries (id) WHERE words IS NULL;
   `,
+  `
+  -- Null: the run solves a problem.
+  ALTER TABLE run_summaries ADD COLUMN dimensions INTEGER;
+  UPDATE run_summaries SET dimensions = (
+    SELECT CASE WHEN json_valid(request) AND request ->> '$.problem' IS NULL THEN json_array_length(request, '$.task.bounds') END
+    FROM runs WHERE runs.id = run_summaries.id
+  );
+  CREATE INDEX run_summaries_by_dimensions ON run_summaries (account_id, dimensions, id);
+  `,
+  `
+  -- Browsers that have shown a key.
+  CREATE TABLE dashboard_sessions (
+    token_hash TEXT PRIMARY KEY,
+    public_id TEXT NOT NULL,
+    used_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX dashboard_sessions_by_key ON dashboard_sessions (public_id, used_at);
+  CREATE INDEX dashboard_sessions_by_use ON dashboard_sessions (used_at);
+  -- Deliveries of all webhooks.
+  CREATE INDEX deliveries_by_account ON deliveries (account_id, state, id);
+  `,
 ];

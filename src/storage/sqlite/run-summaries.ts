@@ -9,7 +9,9 @@ import type { Metadata, RunRequest } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
 import {
   curveOf,
+  dimensionsOf,
   NEWEST_FIRST,
+  type RunMeasure,
   searchText,
   type RunOrder,
   type RunSortKey,
@@ -29,6 +31,12 @@ const COLUMNS: Readonly<Record<RunSortKey, string>> = {
   evaluations: 'evaluations',
   durationSeconds: 'duration_seconds',
 };
+const MEASURES: Readonly<Record<RunMeasure, string>> = {
+  evaluations: 'evaluations',
+  bestFitness: 'best_fitness',
+  durationSeconds: 'duration_seconds',
+  dimensions: 'dimensions',
+};
 const SHOWN = `id, function_id, status, problem_type, strategy, best_fitness, evaluations, max_evaluations,
   duration_seconds, created_at, completed_at, curve`;
 /** So few that match are sorted; of more the index of the sort key is read until the page is full. */
@@ -46,6 +54,7 @@ interface NewSummary {
   readonly createdAt: number;
   readonly problemType: string | null;
   readonly maxEvaluations: number;
+  readonly dimensions: number | null;
   readonly state: SummaryState;
   readonly words: string;
   readonly curve: string;
@@ -72,6 +81,7 @@ export function newSummary(
     createdAt,
     problemType: request.problem?.problemType ?? null,
     maxEvaluations: request.task.maxEvaluations,
+    dimensions: dimensionsOf(request),
     state,
     words: searchText(id, request, metadata),
     curve: encode(curveOf(history, state.evaluations)),
@@ -95,10 +105,11 @@ export class RunSummaries {
   }
 
   created(summary: NewSummary, status: RunStatus): void {
-    const { id, accountId, functionId, createdAt, problemType, maxEvaluations, state, words, curve } = summary;
+    const { id, accountId, functionId, createdAt, problemType, maxEvaluations, dimensions, state, words, curve } =
+      summary;
     this.db.run(
       `INSERT INTO run_summaries (id, account_id, function_id, status, problem_type, best_fitness, evaluations,
-         max_evaluations, created_at, words, curve) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         max_evaluations, dimensions, created_at, words, curve) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       accountId,
       functionId,
@@ -107,6 +118,7 @@ export class RunSummaries {
       state.bestFitness,
       state.evaluations,
       maxEvaluations,
+      dimensions,
       createdAt,
       words,
       curve,
@@ -170,7 +182,8 @@ export class RunSummaries {
     const { where, parameters } = matching(accountId, filter);
     const total = this.count({ where, parameters });
     const isNarrow = total <= SORTED_AT_MOST;
-    const sql = `SELECT ${shown} FROM run_summaries ${placed(order, isNarrow)} WHERE ${where}
+    const within = isNarrow ? where : matching(accountId, filter, false).where;
+    const sql = `SELECT ${shown} FROM run_summaries ${placed(order, isNarrow)} WHERE ${within}
       ORDER BY ${ordered(order, isNarrow)} LIMIT ? OFFSET ?`;
     return { rows: offset >= total ? [] : this.db.all(sql, ...parameters, limit, offset), total };
   }
@@ -200,7 +213,7 @@ export class RunSummaries {
     words: readonly string[],
     { limit, offset, order = NEWEST_FIRST }: RunPageRequest,
   ): Promise<Page<string>> {
-    const { where, parameters } = matching(accountId, filter);
+    const { where, parameters } = matching(accountId, filter, false);
     const next = `SELECT id FROM run_summaries WHERE ${where} AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ?`;
     const within = `SELECT id, ${COLUMNS[order.key]} AS key FROM run_summaries
       WHERE ${where} AND id < ? AND id >= ? ${words.map(() => 'AND instr(words, ?) > 0').join(' ')} ORDER BY id DESC`;
@@ -255,12 +268,13 @@ export class RunSummaries {
       objective: read('objective'),
     });
     this.db.run(
-      `UPDATE run_summaries SET words = ?, curve = ?, problem_type = ?, max_evaluations = ?, strategy = ?,
+      `UPDATE run_summaries SET words = ?, curve = ?, problem_type = ?, max_evaluations = ?, dimensions = ?, strategy = ?,
          best_fitness = ?, evaluations = ?, duration_seconds = ? WHERE id = ?`,
       summary.words,
       encode(summary.curve),
       summary.problemType,
       summary.maxEvaluations,
+      summary.dimensions,
       summary.strategy,
       summary.bestFitness,
       summary.evaluations,
@@ -270,13 +284,22 @@ export class RunSummaries {
   }
 }
 
-function matching(accountId: string, { status, functionId, strategy }: RunFilter): Matching {
+/** `byLimits`: an index may find the rows by a limit. Else they come in the order of the list. */
+function matching(
+  accountId: string,
+  { status, functionId, strategy, limits = [] }: RunFilter,
+  byLimits = true,
+): Matching {
   const wanted = Object.entries({ account_id: accountId, status, function_id: functionId, strategy }).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
+  const sign = byLimits ? '' : '+';
   return {
-    where: wanted.map(([column]) => `${column} = ?`).join(' AND '),
-    parameters: wanted.map(([, value]) => value),
+    where: [
+      ...wanted.map(([column]) => `${column} = ?`),
+      ...limits.map(({ measure, op }) => `${sign}${MEASURES[measure]} ${op} ?`),
+    ].join(' AND '),
+    parameters: [...wanted.map(([, value]) => value), ...limits.map(({ value }) => value)],
   };
 }
 

@@ -335,7 +335,7 @@ CREATE TABLE run_summaries (
   -- Null: the run is of an earlier version, and this row is completed at the start of the service.
   words TEXT,
   curve TEXT NOT NULL
-) STRICT;
+, dimensions INTEGER) STRICT;
 
 CREATE INDEX run_summaries_by_account ON run_summaries (account_id, id);
 
@@ -353,3 +353,17 @@ CREATE INDEX run_summaries_by_duration_seconds
   ON run_summaries (account_id, duration_seconds, id, status, function_id, strategy);
 
 CREATE INDEX run_summaries_to_complete ON run_summaries (id) WHERE words IS NULL;
+
+CREATE INDEX run_summaries_by_dimensions ON run_summaries (account_id, dimensions, id);
+
+CREATE TABLE dashboard_sessions (
+  token_hash TEXT PRIMARY KEY,
+  public_id TEXT NOT NULL,
+  used_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX dashboard_sessions_by_key ON dashboard_sessions (public_id, used_at);
+
+CREATE INDEX dashboard_sessions_by_use ON dashboard_sessions (used_at);
+
+CREATE INDEX deliveries_by_account ON deliveries (account_id, state, id);

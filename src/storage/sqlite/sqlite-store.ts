@@ -25,6 +25,7 @@ import { MIGRATIONS } from './migrations.js';
 import { RunFactsTable } from './run-facts-table.js';
 import { RunSummaries } from './run-summaries.js';
 import { SqliteRuns } from './runs.js';
+import { SqliteSessions } from './sessions.js';
 import { SqliteSettings } from './settings.js';
 import { SqliteStudies } from './studies.js';
 import { SqliteWebhooks } from './webhooks.js';
@@ -84,6 +85,7 @@ function storeIn(
   const learning = new SqliteLearning(db);
   const runs = new SqliteRuns(db, facts, summaries, learning);
   const identity = new SqliteIdentity(db, dataDir);
+  const sessions = new SqliteSessions(db);
   const idempotency = new SqliteIdempotency(db);
   // One process serves requests from this store.
   const counting = new MemoryCounting();
@@ -95,6 +97,7 @@ function storeIn(
     runs,
     batches,
     identity,
+    sessions,
     settings: new SqliteSettings(db),
     learning,
     idempotency,
@@ -114,7 +117,7 @@ function storeIn(
     async removeExpired(now) {
       counting.removeExpired(now);
       await db.write(() => {
-        for (const part of [idempotency, runs, identity, webhooks, conversations]) part.removeExpired(now);
+        for (const part of [idempotency, runs, identity, sessions, webhooks, conversations]) part.removeExpired(now);
       });
     },
     async bringBackTimes(now, leaseMs) {

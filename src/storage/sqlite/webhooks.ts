@@ -183,12 +183,15 @@ export class SqliteWebhooks implements WebhookStore {
 
   async listDeliveries(
     accountId: string,
-    webhookId: string,
+    webhookId: string | null,
     { state }: { readonly state?: DeliveryState },
     page: PageRequest,
   ): Promise<Page<DeliveryRecord>> {
-    const where = `account_id = ? AND webhook_id = ?${state === undefined ? '' : ' AND state = ?'}`;
-    const parameters = [accountId, webhookId, ...(state === undefined ? [] : [state])];
+    const wanted = Object.entries({ account_id: accountId, webhook_id: webhookId ?? undefined, state }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    const where = wanted.map(([column]) => `${column} = ?`).join(' AND ');
+    const parameters = wanted.map(([, value]) => value);
     const rows = this.db.all(
       `SELECT ${RECORD} FROM deliveries WHERE ${where} ORDER BY id DESC LIMIT ? OFFSET ?`,
       ...parameters,

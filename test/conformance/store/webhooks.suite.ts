@@ -326,6 +326,10 @@ export function webhookSuite(current: () => Store, openAnother: () => Promise<St
       expect(await store.redeliverFailed(ACCOUNT, 'wh_1', 3, 16)).toBe(1);
       expect(await store.redeliverFailed(ACCOUNT, 'wh_1', 3, 17)).toBe(0);
       expect(await states()).toEqual(['delivering', 'pending', 'failed', 'pending']);
+      const own = await store.listDeliveries(ACCOUNT, 'wh_1', {}, everything);
+      const ofAll = await store.listDeliveries(ACCOUNT, null, {}, everything);
+      expect(ofAll.items.filter(({ webhookId }) => webhookId === 'wh_1')).toStrictEqual(own.items);
+      expect((await store.listDeliveries(OTHER, null, {}, everything)).total).toBe(0);
       const filtered = await store.listDeliveries(ACCOUNT, 'wh_1', { state: 'pending' }, { limit: 1, offset: 1 });
       expect([filtered.items.map(({ id }) => id), filtered.total]).toEqual([['dlv_1'], 2]);
       // The attempt that was under way before counts no more.
