@@ -1,6 +1,6 @@
 /** One run: while it goes, and what came of it. */
 import { useMemo, useState } from 'preact/hooks';
-import { get, post, remove } from '../api/client.js';
+import { at, get, post, remove } from '../api/client.js';
 import type { Explanation, FunctionSummary, HistoryPoint, Page, Run, SimilarRun } from '../api/types.js';
 import { Chart } from '../ui/chart.js';
 import { number, percent, plural, seconds, time } from '../ui/format.js';
@@ -547,12 +547,12 @@ function Next({ of: run }: { of: Run }) {
             >
               Record (JSON)
             </button>
-            <a class="button" href={`/v1/optimize/${run.id}/explanation?format=pdf`} download>
+            <a class="button" href={at(`/v1/optimize/${run.id}/explanation?format=pdf`)} download>
               Report (PDF)
             </a>
             <a
               class="button"
-              href={`/v1/optimize/${run.id}/visuals/convergence`}
+              href={at(`/v1/optimize/${run.id}/visuals/convergence`)}
               download={`${run.id}-convergence.svg`}
             >
               Curve (SVG)

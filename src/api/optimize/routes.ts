@@ -15,7 +15,7 @@ import { representSummary, summaryAnswer } from './summary-answer.js';
 import { type SuccessorParts, successorRoutes } from './successor-routes.js';
 import { found, noSuchRun, represent, waitFor, WAITING_ANSWERS, WAITING_HEADERS } from './waiting.js';
 
-type RecordParts = SubmissionParts & Pick<ApiParts, 'runs' | 'settings' | 'learning' | 'strategies'>;
+type RecordParts = SubmissionParts & Pick<ApiParts, 'runs' | 'prefix' | 'settings' | 'learning' | 'strategies'>;
 type OptimizeParts = RecordParts & SuccessorParts & CourseParts;
 
 export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
@@ -25,7 +25,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
 function recordRoutes(parts: RecordParts): AnyRoute[] {
   const { runs, functions, limits } = parts;
   const record = { description: 'The optimization', schema: runAnswer };
-  const one = async (run: RunRecord | null) => ({ status: 200 as const, body: await represent(runs, found(run)) });
+  const one = async (run: RunRecord | null) => ({ status: 200 as const, body: await represent(parts, found(run)) });
 
   return [
     route({
@@ -47,7 +47,7 @@ function recordRoutes(parts: RecordParts): AnyRoute[] {
         ]);
         const learned = parts.learning.reader(accountId);
         const submitted = await runs.submit(accountId, await submissionOf(body, objective, own, learned, parts), ids);
-        return waitFor(runs, submitted, header('prefer'));
+        return waitFor(parts, submitted, header('prefer'));
       },
     }),
     route({
@@ -81,7 +81,7 @@ function recordRoutes(parts: RecordParts): AnyRoute[] {
           };
         }
         const { items: found, total } = await runs.list(accountId, filter, page);
-        const items = await Promise.all(found.map((run) => represent(runs, run, true)));
+        const items = await Promise.all(found.map((run) => represent(parts, run, true)));
         return { status: 200, body: pageBody({ items, total }, query, (item) => item) };
       },
     }),
