@@ -127,7 +127,7 @@ before = parquet['value'].fillna(float('inf')).cummin().shift(fill_value=float('
 best = parquet[parquet['value'] < before]
 print(json.dumps({'rows': len(parquet), 'failed': int(parquet['failed'].sum()), 'dtypes': [str(t) for t in parquet.dtypes],
     'history': [{'evaluations': int(e), 'best_fitness': float(v)} for e, v in zip(best['evaluation'], best['value'])]}))`;
-    const read = JSON.parse(execFileSync(pandas, ['-c', script, csv, parquet], { encoding: 'utf8' }));
+    const read = JSON.parse(execFileSync(pandas!, ['-c', script, csv, parquet], { encoding: 'utf8' }));
     expect(read.rows).toBe(record.evaluations);
     expect(read.failed).toBe(record.failed_evaluations);
     expect(read.dtypes[0]).toBe('int64');
