@@ -18,6 +18,8 @@
   "targets": [
     {
       "target_name": "extremum",
+      # build-native.mjs makes it extremum.node, in one step.
+      "product_name": "extremum-draft",
       "sources": ["native/addon/addon.cpp", "native/addon/cuda.cpp"],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
       "defines": ["NAPI_VERSION=8", "NAPI_CPP_EXCEPTIONS", "NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS"],

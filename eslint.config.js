@@ -28,7 +28,7 @@ const ownGenerator = {
 export default tseslint.config(
   {
     ignores: [
-      ...['dist/', 'build/', 'data/', 'coverage/', 'node_modules/', 'bench/results/'],
+      ...['dist/', 'build/', 'prebuilds/', 'data/', 'coverage/', 'node_modules/', 'bench/results/'],
       ...['examples/*-client/build/', 'examples/*-client/*.d.ts'],
     ],
   },

@@ -3,7 +3,11 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  base: '/dashboard/',
+  base: './',
+  // The page is at `.../dashboard`, whatever is before: what it loads lies beside it, in `dashboard/`.
+  experimental: {
+    renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `./dashboard/${file}` : { relative: true }),
+  },
   publicDir: false,
   logLevel: 'warn',
   build: {

@@ -1,20 +1,37 @@
 /**
  * Builds the native addon, build/Release/extremum.node: with cmake-js where cmake and a C++ compiler are there, else with
  * the node-gyp that npm brings along, else not at all: one line says so and WebAssembly does the work. Never fails because
- * a tool is missing; a compiler that refuses our sources is a failure (exit 1). Skips when nothing has changed.
+ * a tool is missing; a compiler that refuses our sources is a failure (exit 1). Skips when nothing has changed. What was
+ * built is put into place in one step, when it has been loaded: a service may look for it at any time.
  *
  *   node scripts/build-native.mjs [--force] [--with=cmake-js|node-gyp]
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const addon = join(root, 'build', 'Release', 'extremum.node');
+/** What the compiler makes. */
+const draft = join(root, 'build', 'Release', 'extremum-draft.node');
 const stamp = join(root, 'build', 'native.stamp');
+/** Says that it is being built, to `src/common/native-addon.ts`: the number of this process. */
+const building = join(root, 'build', 'native.building');
 const cmakeCache = join(root, 'build', 'CMakeCache.txt');
 const SOURCES = [
   'native/addon',
@@ -94,13 +111,20 @@ function chooseWay(compiler) {
   const gyp = nodeGyp();
   if (!compiler) return { reason: 'no C++ compiler found (Debian: apt-get install g++ cmake)' };
   if (wanted !== 'node-gyp' && cmakeJs && onPath('cmake') && (onPath('make') || onPath('ninja'))) {
-    return { name: 'cmake-js', script: cmakeJs, args: ['build', '--silent', '--target', 'extremum'] };
+    return {
+      name: 'cmake-js',
+      script: cmakeJs,
+      args: ['build', '--silent', '--target', 'extremum', ...inParallel('--parallel')],
+    };
   }
   if (wanted !== 'cmake-js' && gyp && onPath('make') && (onPath('python3') || onPath('python'))) {
-    return { name: 'node-gyp', script: gyp, args: ['configure', 'build', ...localHeaders()] };
+    return { name: 'node-gyp', script: gyp, args: ['configure', 'build', ...inParallel('--jobs'), ...localHeaders()] };
   }
   return { reason: 'neither cmake nor what node-gyp needs (make, python3) found (Debian: apt-get install g++ cmake)' };
 }
+
+/** Make takes one file at a time unless it is told otherwise. */
+const inParallel = (option) => [option, String(availableParallelism())];
 
 /** Node's own headers where they are installed beside it, so that node-gyp need not download them. */
 function localHeaders() {
@@ -109,8 +133,8 @@ function localHeaders() {
 }
 
 /** Whether the file loads in this Node. In its own process: a bad addon must not take the build down. */
-function loads() {
-  return spawnSync(process.execPath, ['-e', `require(${JSON.stringify(addon)}).targets()`]).status === 0;
+function loads(file) {
+  return spawnSync(process.execPath, ['-e', `require(${JSON.stringify(file)}).targets()`]).status === 0;
 }
 
 function main() {
@@ -124,6 +148,16 @@ function main() {
     else console.log(`native addon not built: ${way.reason}; evaluation runs in WebAssembly`);
     return 0;
   }
+  mkdirSync(dirname(addon), { recursive: true });
+  writeFileSync(building, String(process.pid));
+  try {
+    return buildBy(way, wanted);
+  } finally {
+    rmSync(building, { force: true });
+  }
+}
+
+function buildBy(way, wanted) {
   const started = Date.now();
   rmSync(stamp, { force: true });
   const run = () =>
@@ -134,15 +168,18 @@ function main() {
     rmSync(cmakeCache);
     build = run();
   }
-  if (build.status !== 0 || !existsSync(addon)) {
+  if (build.status !== 0 || !existsSync(draft)) {
     process.stderr.write(build.stdout + build.stderr);
     console.error(`native addon: ${way.name} failed; evaluation would run in WebAssembly`);
     return 1;
   }
-  if (!loads()) {
+  if (!loads(draft)) {
     console.error('native addon: built, but it does not load in this Node');
     return 1;
   }
+  const copy = `${addon}.${process.pid}`;
+  copyFileSync(draft, copy);
+  renameSync(copy, addon);
   writeFileSync(stamp, wanted);
   console.log(`native addon built with ${way.name} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
   return 0;

@@ -1,17 +1,27 @@
 /**
- * npm's `install` step of the published package: builds the native addon and the sandbox launcher where the host has what that takes.
- * Never fails: without them compiled objectives run as WebAssembly, and CPython is off. In the repository itself
- * `npm run build` does this, so here it does nothing.
+ * npm's `install` step of the published package: takes the prebuilt native addon and sandbox launcher where the package
+ * brings those of this platform along, else builds them where the host has what that takes. Never fails: without them
+ * compiled objectives run as WebAssembly, and CPython is off. In the repository itself `npm run build` does this, so here
+ * it does nothing.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { packageFolder, sourcesDigest, takePrebuild } from './support/prebuilt.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-if (!existsSync(path.join(root, 'tsconfig.json'))) {
-  for (const script of ['build-native.mjs', 'build-launcher.mjs']) {
-    spawnSync(process.execPath, [path.join(root, 'scripts', script)], { cwd: root, stdio: 'inherit' });
+if (!existsSync(path.join(packageFolder, 'tsconfig.json'))) {
+  const taken = takePrebuild({
+    from: path.join(packageFolder, 'prebuilds'),
+    into: path.join(packageFolder, 'build', 'Release'),
+    version: JSON.parse(readFileSync(path.join(packageFolder, 'package.json'), 'utf8')).version,
+    sources: sourcesDigest(),
+  });
+  if (taken.line !== null) console.log(taken.line);
+  const due = [...(taken.addon ? [] : ['build-native.mjs']), ...(taken.launcher ? [] : ['build-launcher.mjs'])];
+  for (const script of due) {
+    spawnSync(process.execPath, [path.join(packageFolder, 'scripts', script)], {
+      cwd: packageFolder,
+      stdio: 'inherit',
+    });
   }
 }

@@ -1,9 +1,10 @@
 /**
  * `npm start [-- --port N --data-dir DIR --no-example ...]`: sets up what is missing, starts the service in this
- * process, and shows it at work with the bundled example. Serves until Ctrl-C.
+ * process, and shows it at work with the bundled example. Serves until Ctrl-C. A first start serves before all is built:
+ * objectives run as WebAssembly until the native addon is there, which takes a minute or two.
  */
 import './support/require-node.mjs';
-import { build, BuildError } from './build.mjs';
+import { buildBeside, BuildError, buildToServe, note } from './build.mjs';
 import { settingsProblem } from './support/settings.mjs';
 import { curlCommand, ExampleError, runExample } from './support/example-run.mjs';
 
@@ -26,17 +27,17 @@ if (argv.includes('--help') || argv.includes('-h')) {
 }
 
 const HINT = '(--no-example starts without the example run.)';
-let notices;
+let setUp;
 try {
-  ({ notices } = await build(async () => {
+  setUp = await buildToServe(async () => {
     const problem = await settingsProblem(process.env, settings);
     if (problem !== null) throw new BuildError(`${problem} ${HINT}`);
-  }));
+  });
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;
   stopWith(error.message);
 }
-for (const notice of notices) say(notice);
+for (const notice of setUp.notices) say(notice);
 
 const { parseConfig, ConfigError } = await import('../dist/config.js');
 const { startFailure, startService } = await import('../dist/main.js');
@@ -58,10 +59,12 @@ try {
 
 let stopping = false;
 let stoppingSince = 0;
+const beside = new AbortController();
 
 function stop() {
   stopping = true;
   stoppingSince = Date.now();
+  beside.abort();
   say('Stopping ...');
   service.close().then(
     () => process.exit(0),
@@ -84,13 +87,40 @@ if (process.env['npm_lifecycle_event'] === 'start') {
   }, 1_000).unref();
 }
 
+const served = service.publicUrl === service.url ? service.url : `${service.url}, known as ${service.publicUrl}`;
 const place = config.mongodbUrl === null ? `data in ${config.dataDir}` : 'data in MongoDB';
 say(
   config.role === 'engine'
     ? `Extremum carries out runs; ${service.url} has /livez, /readyz and /metrics (${place}; documentation: README.md)`
-    : `Extremum serves on ${service.url} (${place}; documentation: README.md)`,
+    : `Extremum serves on ${served} (${place}; documentation: README.md)`,
 );
 for (const notice of service.notices) say(notice);
+const { isAddonLater, isDashboardLater } = setUp;
+if (isAddonLater) {
+  say(
+    'The native addon is built beside it: until it is there, objectives run as WebAssembly, slower, to the same bits.',
+  );
+}
+const { dashboard, rest } = isAddonLater || isDashboardLater ? buildRest() : {};
+
+/** Resolved each: once the dashboard can be opened, and once all is done. */
+function buildRest() {
+  let onDashboard;
+  const dashboard = new Promise((resolve) => (onDashboard = resolve));
+  const rest = buildBeside({ onDashboard, signal: beside.signal }).then(
+    ({ notices }) => {
+      if (stopping) return;
+      if (isAddonLater && notices.length === 0) note('The native addon is ready: runs that begin now use it.');
+      for (const notice of notices) note(notice);
+    },
+    (error) => {
+      onDashboard();
+      note(`The rest could not be built: ${error.stack}`);
+    },
+  );
+  return { dashboard, rest };
+}
+
 if (service.bootstrapKey) {
   say('');
   say(`API key of the first account, shown only this once:  ${service.bootstrapKey}`);
@@ -105,13 +135,16 @@ if (!withKeys) {
     'Keys of earlier starts still work. A new one: npx extremum keys create --account default --scopes read,run,admin',
   );
   if (withExample) say('The example runs when EXTREMUM_API_KEY holds a key (it is uploaded through the API).');
+} else if (withExample && config.tls !== null) {
+  say('The example does not run: it asks by HTTP, and this service has TLS_CERTIFICATE.');
 } else if (withExample) {
   try {
     const { request } = await runExample(service.url, key, say);
     say('');
     say('Run it yourself:');
     say('');
-    for (const line of curlCommand(service.url, service.bootstrapKey ? key : '$EXTREMUM_API_KEY', request)) say(line);
+    for (const line of curlCommand(service.publicUrl, service.bootstrapKey ? key : '$EXTREMUM_API_KEY', request))
+      say(line);
     say('');
   } catch (error) {
     if (stopping) {
@@ -120,10 +153,13 @@ if (!withKeys) {
     else throw error;
   }
 }
+await dashboard;
 if (!stopping && withKeys && key !== null) {
   say('The dashboard, without pasting a key (this link works once, for 15 minutes):');
   say('');
   say(`  ${service.dashboardLink(key)}`);
   say('');
 }
+if (!stopping && withKeys) say(`Every call of the API, to try in a browser: ${service.publicUrl}/docs`);
 if (!stopping) say('Serving until Ctrl-C.');
+await rest;

@@ -4,7 +4,7 @@ import { authentication, failureLimit } from './api/authentication.js';
 import { dashboardPage } from './api/dashboard/page.js';
 import { sessionRoutes } from './api/dashboard/session.js';
 import { docsPage } from './api/docs-page.js';
-import { cors, httpContext, refuseHeaders } from './api/http-context.js';
+import { cors, httpContext, refuseHeaders, withoutPrefix } from './api/http-context.js';
 import type { Idempotency } from './api/idempotency.js';
 import { describeApi } from './api/openapi.js';
 import { RouteCalls } from './api/mcp/calls.js';
@@ -22,7 +22,7 @@ import type { Config } from './config.js';
 import type { SessionService } from './identity/session-service.js';
 import type { CountingStore } from './storage/contract/counting.js';
 
-export interface AppParts extends Omit<ApiParts, 'limits' | 'openApi'> {
+export interface AppParts extends Omit<ApiParts, 'limits' | 'openApi' | 'prefix'> {
   readonly config: Pick<
     Config,
     | 'maxBodyBytes'
@@ -34,6 +34,8 @@ export interface AppParts extends Omit<ApiParts, 'limits' | 'openApi'> {
     | 'corsOrigins'
     | 'host'
     | 'mcpHosts'
+    | 'publicUrl'
+    | 'trustProxy'
   >;
   readonly logger: Logger;
   readonly counts: CountingStore;
@@ -46,16 +48,23 @@ export interface AppParts extends Omit<ApiParts, 'limits' | 'openApi'> {
 /** The whole API. */
 export function createApp(parts: AppParts): Express {
   const { config } = parts;
+  const { publicUrl } = config;
+  const prefix = publicUrl?.prefix ?? '';
   let description: OpenApi | null = null;
-  const openApi = (): OpenApi => (description ??= describeApi(routes, parts.version));
-  const routes = apiRoutes({ ...parts, limits: config, openApi });
+  // The public address for generators of clients, which have no other; a path for pages, which may come from elsewhere.
+  const openApi = (): OpenApi => (description ??= describeApi(routes, parts.version, publicUrl?.url ?? '/'));
+  const openApiHere = (): OpenApi => ({ ...openApi(), servers: [{ url: prefix === '' ? '/' : prefix }] });
+  const routes = apiRoutes({ ...parts, limits: config, openApi, prefix });
 
   return assemble(parts, (app) => {
+    app.set('trust proxy', [...config.trustProxy]);
+    app.locals['publicHost'] = publicUrl?.host;
+    if (prefix !== '') app.use(withoutPrefix(prefix));
     app.use(cors(config.corsOrigins));
     app.use(probes(parts.health, parts.metrics));
-    app.use(docsPage(openApi));
-    app.use(sessionRoutes(parts.sessions, failureLimit(parts.counts, parts.clock)));
-    app.use(dashboardPage());
+    app.use(docsPage(openApiHere, prefix));
+    app.use(sessionRoutes(parts.sessions, failureLimit(parts.counts, parts.clock), prefix));
+    app.use(dashboardPage(prefix));
     const pathsForAll = new Set(routes.filter(({ scope }) => scope === null).map(({ path }) => path));
     const { identity, sessions, counts, clock } = parts;
     const authenticate = authentication(identity, sessions, config.rateLimitPerMinute, counts, clock, pathsForAll);
@@ -64,7 +73,9 @@ export function createApp(parts: AppParts): Express {
     const tools = makeTools(config, parts.strategies, parts.callingStrategies);
     const calls = new RouteCalls(routes, parts.idempotency.ids);
     app.use(mcpEndpoint({ ...config, calls, tools, version: parts.version, logger: parts.logger }));
-    app.use(createRouter(routes, config.maxBodyBytes, parts.idempotency, parts.noteTraffic, config.streamsPerKey));
+    app.use(
+      createRouter(routes, config.maxBodyBytes, parts.idempotency, parts.noteTraffic, config.streamsPerKey, prefix),
+    );
   });
 }
 

@@ -2,14 +2,17 @@
  * The operator's settings: environment variables, or `--kebab-case` flags, which win. Parsed once, at start; everything
  * below gets the typed object. A bad value stops the start with its name, the value and the rule.
  */
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Rates } from './analytics/cost.js';
 import { nearMatch } from './common/near-match.js';
 import type { LanguageModelSettings } from './conversations/language-model.js';
 import type { PythonLimits } from './runs/python-host.js';
+import { LOG_FORMATS, type LogFormat } from './runs/evaluation-log/formats.js';
+import type { EvaluationLogs } from './runs/run-context.js';
 import type { Retention } from './runs/run-removal.js';
 import { parseNetwork, type Network } from './webhooks/addresses.js';
 
@@ -58,6 +61,14 @@ export interface Config extends PythonConfig {
   readonly federatedEpsilonLimit: number;
   /** Rules by which ended runs are removed without a request; no run is, unless set. */
   readonly retention: Retention;
+  /** Where the evaluations of all runs are written, a file for each; null: nowhere. */
+  readonly evaluationLogs: EvaluationLogs | null;
+  /** Address by which clients know the service; null: as it listens. */
+  readonly publicUrl: PublicUrl | null;
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustProxy: readonly string[];
+  /** Files of a certificate with its chain, and of its key; null: plain HTTP. */
+  readonly tls: TlsFiles | null;
   readonly maxBodyBytes: number;
   /** Origins that browsers may call from; empty: none. */
   readonly corsOrigins: readonly string[];
@@ -70,6 +81,22 @@ export interface Config extends PythonConfig {
   /** Reads messages of conversations first; null: the rules alone do. */
   readonly languageModel: LanguageModelSettings | null;
   readonly logLevel: LogLevel;
+}
+
+export interface PublicUrl {
+  /** As `https://example.org/optimizer`, without a slash at the end. */
+  readonly url: string;
+  readonly origin: string;
+  /** Name and port, as browsers send them. */
+  readonly host: string;
+  readonly hostname: string;
+  /** As `/optimizer`; empty: there is none. */
+  readonly prefix: string;
+}
+
+export interface TlsFiles {
+  readonly certificate: string;
+  readonly key: string;
 }
 
 /** A setting that cannot be used. Its message is for the operator, complete as it stands. */
@@ -141,6 +168,37 @@ function readCertificates(path: string): string | undefined {
   }
 }
 
+/** Nothing but an address and a path of plain segments. */
+function parsePublicUrl(value: string): PublicUrl | undefined {
+  const isWhole = /^https?:\/\/[^\s/?#@]+(\/[\w.~-]+)*\/?$/.test(value) && URL.canParse(value);
+  if (!isWhole) return undefined;
+  const { origin, host, hostname, pathname } = new URL(value);
+  const prefix = pathname.replace(/\/$/, '');
+  return { url: origin + prefix, origin, host, hostname, prefix };
+}
+
+function parseProxies(value: string): readonly string[] | undefined {
+  if (value === 'off') return [];
+  const proxies = value.split(',').map((part) => part.trim());
+  const isProxy = (text: string): boolean => {
+    const [address = '', length, ...rest] = text.split('/');
+    const family = isIP(address);
+    if (text === 'loopback') return true;
+    if (family === 0 || rest.length > 0) return false;
+    return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128));
+  };
+  return proxies.every(isProxy) ? proxies : undefined;
+}
+
+function isPrivateKey(path: string): boolean {
+  try {
+    createPrivateKey(readFileSync(path));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function parseHosts(text: string): readonly string[] | undefined {
   const names = text.split(',').map((name) => name.trim());
   return names.every((name) => /^([\w-]+(\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(name)) ? names : undefined;
@@ -198,6 +256,36 @@ const SETTINGS = {
   FEDERATED_EPSILON_LIMIT: rate(10),
   RETAIN_RUNS_DAYS: optionalInteger(1, 36_500),
   RETAIN_RUNS_COUNT: optionalInteger(1, 1_000_000_000),
+  LOG_EVALUATIONS: {
+    rule: 'a folder',
+    fallback: () => null,
+    parse: (value: string) => (value.trim() === '' || value.includes('\0') ? undefined : value),
+  } satisfies Setting<string | null>,
+  LOG_EVALUATIONS_FORMAT: {
+    rule: `one of ${LOG_FORMATS.join(', ')}`,
+    fallback: () => 'csv',
+    parse: (value: string) => LOG_FORMATS.find((format) => format === value),
+  } satisfies Setting<LogFormat>,
+  PUBLIC_URL: {
+    rule: 'an address with or without a path, as `https://example.org/optimizer`',
+    fallback: () => null,
+    parse: parsePublicUrl,
+  } satisfies Setting<PublicUrl | null>,
+  TRUST_PROXY: {
+    rule: '`off`, or addresses and networks of proxies such as `127.0.0.1` or `10.0.0.0/8`, separated by commas; `loopback`: this machine',
+    fallback: () => [],
+    parse: parseProxies,
+  } satisfies Setting<readonly string[]>,
+  TLS_CERTIFICATE: {
+    rule: 'a readable file of a certificate and its chain in PEM form',
+    fallback: () => null,
+    parse: (value: string) => (readCertificates(value) === undefined ? undefined : value),
+  } satisfies Setting<string | null>,
+  TLS_KEY: {
+    rule: "a readable file of the certificate's private key in PEM form",
+    fallback: () => null,
+    parse: (value: string) => (isPrivateKey(value) ? value : undefined),
+  } satisfies Setting<string | null>,
   MAX_BODY_BYTES: integer(1_024, 1_073_741_824, 4_194_304),
   CORS_ORIGINS: {
     rule: '`*`, or origins such as `https://app.example.org`, separated by commas',
@@ -280,6 +368,12 @@ const MEANINGS: Readonly<Record<SettingName, string>> = {
   FEDERATED_EPSILON_LIMIT: 'sum of the epsilons that an account may spend on updates for other deployments; 0: none',
   RETAIN_RUNS_DAYS: 'runs are deleted so many days after their end',
   RETAIN_RUNS_COUNT: 'ended runs that each account keeps: those that ended last',
+  LOG_EVALUATIONS: 'a file for each run is written there, with a row for each evaluation',
+  LOG_EVALUATIONS_FORMAT: 'of those files',
+  PUBLIC_URL: 'address by which clients know the service, behind a proxy: with its path prefix, if there is one',
+  TRUST_PROXY: 'proxies whose X-Forwarded-For says who asks',
+  TLS_CERTIFICATE: 'serve HTTPS, with TLS_KEY; files that change are read again within a minute',
+  TLS_KEY: 'of TLS_CERTIFICATE',
   MAX_BODY_BYTES: 'of a request, uncompressed',
   CORS_ORIGINS: 'origins whose pages may call from a browser',
   MCP_HOSTS: 'host names by which clients of /mcp may ask, beside those of this machine',
@@ -371,6 +465,18 @@ export const parsePythonConfig = (env: Environment, python?: string, verify?: st
     ]),
   );
 
+function tlsOf(read: Read): TlsFiles | null {
+  const certificate = read<string | null>('TLS_CERTIFICATE', SETTINGS.TLS_CERTIFICATE);
+  const key = read<string | null>('TLS_KEY', SETTINGS.TLS_KEY);
+  if (certificate === null && key === null) return null;
+  if (certificate === null || key === null) {
+    throw new ConfigError('TLS_CERTIFICATE and TLS_KEY belong together: set both, or neither.');
+  }
+  const fits = new X509Certificate(readFileSync(certificate)).checkPrivateKey(createPrivateKey(readFileSync(key)));
+  if (!fits) throw new ConfigError('TLS_KEY is not the key of the first certificate in TLS_CERTIFICATE.');
+  return { certificate: resolve(certificate), key: resolve(key) };
+}
+
 function languageModelOf(read: Read): LanguageModelSettings | null {
   const url = read<string | null>('LANGUAGE_MODEL_URL', SETTINGS.LANGUAGE_MODEL_URL);
   const name = read<string | null>('LANGUAGE_MODEL_NAME', SETTINGS.LANGUAGE_MODEL_NAME);
@@ -390,6 +496,8 @@ export function parseConfig(env: Environment = process.env, argv: readonly strin
   const read = reader(env, argv);
   const mongodbUrl = read<string | null>('MONGODB_URL', SETTINGS.MONGODB_URL);
   const role = read<Role>('ROLE', SETTINGS.ROLE);
+  const logFolder = read<string | null>('LOG_EVALUATIONS', SETTINGS.LOG_EVALUATIONS);
+  const format = read<LogFormat>('LOG_EVALUATIONS_FORMAT', SETTINGS.LOG_EVALUATIONS_FORMAT);
   if (role !== 'all' && mongodbUrl === null) {
     throw new ConfigError(
       `ROLE is ${role}, but MONGODB_URL is not set: only processes that share a MongoDB divide roles.`,
@@ -421,6 +529,10 @@ export function parseConfig(env: Environment = process.env, argv: readonly strin
       days: read<number | null>('RETAIN_RUNS_DAYS', SETTINGS.RETAIN_RUNS_DAYS),
       count: read<number | null>('RETAIN_RUNS_COUNT', SETTINGS.RETAIN_RUNS_COUNT),
     },
+    evaluationLogs: logFolder === null ? null : { folder: resolve(logFolder), format },
+    publicUrl: read<PublicUrl | null>('PUBLIC_URL', SETTINGS.PUBLIC_URL),
+    trustProxy: read<readonly string[]>('TRUST_PROXY', SETTINGS.TRUST_PROXY),
+    tls: tlsOf(read),
     maxBodyBytes: read('MAX_BODY_BYTES', SETTINGS.MAX_BODY_BYTES),
     corsOrigins: read<readonly string[]>('CORS_ORIGINS', SETTINGS.CORS_ORIGINS),
     mcpHosts: read<readonly string[]>('MCP_HOSTS', SETTINGS.MCP_HOSTS),

@@ -13,6 +13,7 @@ import type { ObjectiveSource } from './model/objective.js';
 import type { RunTask } from './model/run-task.js';
 import { NO_USAGE } from './model/run-usage.js';
 import type { Misreading } from './model/verification.js';
+import type { LogWish } from './runs/evaluation-log/open-log.js';
 import { isOfMisreadSource } from './runs/extension.js';
 import type { PythonHost } from './runs/python-host.js';
 import { WorkerPools, type ThreadFaults } from './runs/worker-pools.js';
@@ -35,6 +36,8 @@ interface LocalRunRequest {
   readonly keepsTimeout?: boolean;
   /** Threads of one evaluation; absent: 1. */
   readonly threads?: number;
+  /** Where all evaluations are written; absent: nowhere. */
+  readonly log?: LogWish;
   /** About once a second. What it throws ends the run. */
   readonly onReport?: (report: RunReport) => void;
   /** Compiled code misread the source: what was reported is void, and the run begins again in CPython. */
@@ -146,6 +149,7 @@ export class LocalRuns {
         reports: remoteReports,
         python: offer.access,
         unchecked: offer.unchecked,
+        log: request.log,
         ...begun,
       };
       try {

@@ -2,7 +2,9 @@
  * The composition root of the service. `startService` starts everything and listens; run as
  * a program (`node dist/main.js --port 8080`) it also prints, and stops on SIGTERM and SIGINT.
  */
+import { readFileSync } from 'node:fs';
 import type { RequestListener, Server } from 'node:http';
+import type { Server as TlsServer } from 'node:https';
 import { isIPv6, type AddressInfo, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
@@ -10,17 +12,18 @@ import pino from 'pino';
 import { rollUpJob } from './analytics/roll-up.js';
 import { TrafficMeter } from './analytics/traffic.js';
 import { AnalyticsService } from './analytics/analytics-service.js';
-import { createHttpServer, patienceFor } from './api/http-server.js';
+import { createHttpServer, patienceFor, type TlsIdentity } from './api/http-server.js';
 import { Idempotency } from './api/idempotency.js';
 import { createMetrics, type Metrics } from './api/prometheus.js';
 import { createApp, createProbesApp } from './app.js';
 import { ExtremumError } from './common/errors.js';
 import { createIdSource } from './common/ids.js';
+import { giveBackAfterStart } from './common/idle-memory.js';
 import { SteadyClock } from './common/steady-clock.js';
 import type { Logger } from './common/logger.js';
 import { Exporter } from './exports/export-file.js';
 import { packageVersion } from './common/version.js';
-import { ConfigError, parseConfig, type Config } from './config.js';
+import { ConfigError, parseConfig, type Config, type TlsFiles } from './config.js';
 import { IdentityService } from './identity/identity-service.js';
 import { SessionService } from './identity/session-service.js';
 import { createSeal } from './identity/seal.js';
@@ -51,6 +54,7 @@ const EXPIRE_EVERY_MS = 600_000;
 const ROLL_UP_EVERY_MS = 60_000;
 const CLOCKS_EVERY_MS = 60_000;
 const RETAIN_EVERY_MS = 300_000;
+const TLS_EVERY_MS = 60_000;
 /** For so long the clock must have gone as it should before anything is removed by its time. */
 const STEADY_MS = 3_600_000;
 const CONNECTION_GRACE_MS = 2_000;
@@ -63,6 +67,8 @@ const MAX_DAMAGED_KNOWN = 10_000;
 export interface Service {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** Where clients find it: `PUBLIC_URL`, or the same. */
+  readonly publicUrl: string;
   /** The first account's admin key, only where this start has made one. Show it: it cannot be read again. */
   readonly bootstrapKey?: string;
   /** A link that opens the dashboard with that key: once, within a quarter of an hour. */
@@ -115,14 +121,18 @@ async function start(config: Config, faults: ThreadFaults, logger: Logger, undo:
   process.on('unhandledRejection', logRejection);
   undo.push(async () => process.off('unhandledRejection', logRejection));
 
-  const url = urlOf(config.host, (server.address() as AddressInfo).port);
+  const url = urlOf(config, (server.address() as AddressInfo).port);
+  const publicUrl = config.publicUrl?.url ?? url;
   const { role, dataDir, workers } = config;
   const place = store.capabilities.exclusive ? { dataDir } : {};
   logger.info({ url, role, store: store.kind, ...place, workers, version }, 'listening');
 
+  const keepMemory = giveBackAfterStart();
+
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
     logger.info({}, 'stopping');
+    keepMemory();
     // Much of what is waited for here does not keep the process alive by itself.
     const keepAlive = setInterval(() => {}, 1_000);
     services.health.beginShutdown();
@@ -141,7 +151,8 @@ async function start(config: Config, faults: ThreadFaults, logger: Logger, undo:
     url,
     bootstrapKey: bootstrapKey ?? undefined,
     // In the fragment, which no browser sends: it is in no log and in no `Referer`.
-    dashboardLink: (key) => `${url}/dashboard#/enter/${grounds.sessions.issueTicket(key)}`,
+    publicUrl,
+    dashboardLink: (key) => `${publicUrl}/dashboard#/enter/${grounds.sessions.issueTicket(key)}`,
     notices: python.notice === null ? [] : [python.notice],
     close: () => (closing ??= close()),
     abandon: () => (store.capabilities.exclusive ? store.close() : Promise.resolve()),
@@ -155,9 +166,33 @@ async function openDoor(config: Config): Promise<{ server: Server; serveRequests
   let serveRequests: (app: RequestListener) => void = () => {};
   const ready = new Promise<RequestListener>((resolve) => (serveRequests = resolve));
   const answer: RequestListener = (req, res) => void ready.then((app) => app(req, res));
-  const server = createHttpServer(answer, patienceFor(config.maxBodyBytes));
+  const { tls } = config;
+  const server = createHttpServer(answer, patienceFor(config.maxBodyBytes), tls === null ? null : readTls(tls));
+  if (tls !== null) server.once('close', followTls(server as TlsServer, tls));
   await listen(server, config.host, config.port);
   return { server, serveRequests };
+}
+
+const readTls = ({ certificate, key }: TlsFiles): TlsIdentity => ({
+  cert: readFileSync(certificate, 'utf8'),
+  key: readFileSync(key, 'utf8'),
+});
+
+/** Certificates are renewed while the service runs: connections from then on see the new one. Returns what ends that. */
+function followTls(server: TlsServer, files: TlsFiles): () => void {
+  let shown = JSON.stringify(readTls(files));
+  const timer = setInterval(() => {
+    try {
+      const identity = readTls(files);
+      if (JSON.stringify(identity) === shown) return;
+      server.setSecureContext(identity);
+      shown = JSON.stringify(identity);
+    } catch {
+      // Half of a renewal: the other file will follow.
+    }
+  }, TLS_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
 }
 
 /** What all services stand on: the store, threads, Python, and what becomes due by itself. */
@@ -175,9 +210,6 @@ async function layGrounds(config: Config, faults: ThreadFaults, logger: Logger, 
   if (store.capabilities.exclusive) await Promise.all([store.expireRequests(), store.expireDeliveries()]);
   const pools = new WorkerPools(config.role === 'api' ? 0 : config.workers, logger, faults);
   undo.push(() => pools.close());
-  const backends = pools.probe();
-  // Whoever needs the answer handles its failure; nobody may need it.
-  backends.catch(() => {});
   const leaseMs = config.leaseSeconds * 1_000;
   const steady = new SteadyClock(clock, STEADY_MS);
   const jobs = createJobs(config, { clock, logger, metrics });
@@ -196,7 +228,6 @@ async function layGrounds(config: Config, faults: ThreadFaults, logger: Logger, 
     identity,
     sessions,
     pools,
-    backends,
     leaseMs,
     steady,
     jobs,
@@ -236,7 +267,7 @@ function defineUpkeep(
 }
 
 function makeServices(config: Config, logger: Logger, grounds: Grounds, undo: Undo) {
-  const { clock, ids, version, metrics, store, pepper, pools, backends, leaseMs, jobs, python } = grounds;
+  const { clock, ids, version, metrics, store, pepper, pools, leaseMs, jobs, python } = grounds;
   const { verify } = config;
   const { sender, webhooks } = makeWebhooks(config, logger, grounds);
   const functions = new FunctionService({ store, pools, python, ids, metrics, logger, verify });
@@ -253,6 +284,7 @@ function makeServices(config: Config, logger: Logger, grounds: Grounds, undo: Un
     metrics,
     verify,
     leaseMs,
+    evaluationLogs: config.evaluationLogs,
     eventsStored: () => sender.eventsStored(),
     runsRemoved: () => jobs.nudge('retain'),
     // Cores that no run occupies help those that evaluate large populations.
@@ -264,7 +296,7 @@ function makeServices(config: Config, logger: Logger, grounds: Grounds, undo: Un
   const languageModel = config.languageModel === null ? null : openLanguageModel(config.languageModel);
   const conversations = new ConversationService({ store, clock, languageModel });
   metrics.watch(() => ({ runs: runs.status(), quickQueue: pools.quickQueue, python: python.counts() }));
-  const health = new HealthService({ version, store, runs, jobs, python, backends });
+  const health = new HealthService({ version, store, runs, jobs, python, probe: () => pools.probe() });
   const analytics = new AnalyticsService({ store, clock, rates: config.rates });
   const traffic = new TrafficMeter(store, logger);
   const seal = createSeal(pepper, 'answers');
@@ -374,7 +406,8 @@ async function closeServer(server: Server, sockets: ReadonlySet<Socket>, graceMs
   clearTimeout(timer);
 }
 
-const urlOf = (host: string, port: number): string => `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+const urlOf = ({ host, tls }: Config, port: number): string =>
+  `${tls === null ? 'http' : 'https'}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
 /** Message to the operator about a failed start; null for a defect of ours, which keeps its stack. */
 export function startFailure(error: unknown, config?: Config): string | null {

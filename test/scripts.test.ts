@@ -1,5 +1,6 @@
 import { fork, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +8,16 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { selectParts } from '../scripts/mutate/selection.mjs';
 import { drawCurve, shortNumber } from '../scripts/support/curve.mjs';
 import { withLock } from '../scripts/support/lock.mjs';
+import {
+  nameOf,
+  packageFolder,
+  sourcesDigest,
+  takePrebuild,
+  thisHost,
+  writePrebuild,
+} from '../scripts/support/prebuilt.mjs';
 import { settingsProblem } from '../scripts/support/settings.mjs';
+import { Steps } from '../scripts/support/steps.mjs';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'extremum-scripts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -89,6 +99,86 @@ describe('the set-up lock', () => {
     const file = path.join(folder, 'error.lock');
     await expect(withLock(file, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
     expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('prebuilt native parts', () => {
+  const from = path.join(folder, 'prebuilds');
+  const into = path.join(folder, 'taken');
+  const built = path.join(packageFolder, 'build', 'Release');
+  const hasAddon = existsSync(path.join(built, 'extremum.node'));
+  const sources = sourcesDigest();
+  const wanted = { from, into, version: '1.2.3', sources };
+
+  test('a package without any is no reason for a line', () => {
+    expect(takePrebuild(wanted)).toEqual({ addon: false, launcher: false, line: null });
+  });
+
+  test.skipIf(!hasAddon)('those of this host are taken, and load (needs a built addon)', () => {
+    const name = path.basename(writePrebuild(built, from, '1.2.3'));
+    expect(name).toBe(nameOf(thisHost()));
+    const taken = takePrebuild(wanted);
+    expect(taken.addon).toBe(true);
+    expect(taken.line).toContain(`for ${name} were taken; no compiler is needed`);
+    const { targets } = createRequire(import.meta.url)(path.join(into, 'extremum.node')) as { targets(): string[] };
+    expect(targets().length).toBeGreaterThan(0);
+  });
+
+  test.skipIf(!hasAddon)('what does not fit is left alone, with the reason (needs a built addon)', () => {
+    const host = thisHost();
+    writePrebuild(built, from, '1.2.3');
+    const line = (changes: object): string | null => {
+      rmSync(into, { recursive: true, force: true });
+      const taken = takePrebuild({ ...wanted, ...changes });
+      expect([taken.addon, taken.launcher, existsSync(into)]).toEqual([false, false, false]);
+      return taken.line;
+    };
+    expect(line({ version: '1.2.4' })).toContain('not taken: it is of version 1.2.3, this is 1.2.4.');
+    expect(line({ sources: 'other' })).toContain('not taken: it was built from other sources.');
+    expect(line({ host: { ...host, napi: 7 } })).toContain('not taken: it needs Node-API 8, this Node.js has 7.');
+    expect(line({ host: { ...host, arch: 'riscv64' } })).toMatch(
+      /^No prebuilt addon for \w+-riscv64-?\w* \(there is one for /,
+    );
+    if (host.glibc !== null)
+      expect(line({ host: { ...host, glibc: '2.4' } })).toMatch(/it needs glibc 2\.\d+, here is 2\.4\.$/);
+    const folderOfHost = path.join(from, nameOf(host));
+    writeFileSync(path.join(folderOfHost, 'extremum.node'), 'no machine code');
+    expect(line({})).toContain('not taken: it does not run on this processor and system.');
+    writeFileSync(path.join(folderOfHost, 'prebuild.json'), '{');
+    expect(line({})).toContain('not taken: its prebuild.json cannot be read.');
+  });
+});
+
+describe('the steps of a set-up', () => {
+  test('each says how long it usually takes here, which it learns, and what has passed', async () => {
+    const file = path.join(folder, 'seconds.json');
+    const lines: string[] = [];
+    let now = 0;
+    const make = (): Steps =>
+      new Steps(
+        file,
+        (line) => lines.push(line),
+        () => now,
+      );
+    const works = async (): Promise<boolean> => {
+      now += 41_700;
+      return true;
+    };
+    const fails = async (): Promise<boolean> => {
+      now += 1_000;
+      return false;
+    };
+    const first = make();
+    await first.run('Building', 75, works);
+    await first.run('Bundling', 4, fails, (isDone) => isDone);
+    await make().run('Building', 75, works);
+    await make().run('Bundling', 4, works);
+    expect(lines).toEqual([
+      '  [0 s] Building (about 75 s) ...',
+      ' [42 s] Bundling (about 4 s) ...',
+      '  [0 s] Building (about 42 s) ...',
+      '  [0 s] Bundling (about 4 s) ...',
+    ]);
   });
 });
 

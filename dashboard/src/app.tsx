@@ -1,7 +1,7 @@
 /** The frame of all pages, and who is in. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError, connection, get, post, remove, sessionEnded, setCsrfToken } from './api/client.js';
+import { ApiError, at, connection, get, post, remove, sessionEnded, setCsrfToken } from './api/client.js';
 import type { Session } from './api/types.js';
 import { Analytics } from './pages/analytics.js';
 import { BatchPage, Batches } from './pages/batches.js';
@@ -216,7 +216,7 @@ function Frame({
               <button type="button" class="quiet" onClick={switchTheme}>
                 {chosen === 'dark' ? 'Light colors' : 'Dark colors'}
               </button>
-              <a href="/docs">API documentation</a>
+              <a href={at('/docs')}>API documentation</a>
               <button type="button" class="quiet" onClick={logOut}>
                 Log out
               </button>

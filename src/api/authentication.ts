@@ -57,7 +57,7 @@ function limiter(limit: number, store: LimitStore, keyOf: (req: Request, res: Re
     keyGenerator: keyOf,
     legacyHeaders: true,
     standardHeaders: false,
-    // Proxy headers are not trusted (`trust proxy` is off), so they need no warning either.
+    // Headers of proxies that TRUST_PROXY does not name are not looked at, so they need no warning either.
     validate: { xForwardedForHeader: false, forwardedHeader: false, keyGeneratorIpFallback: false },
     handler: (_req, _res, next) => {
       next(new ExtremumError('rate_limited', `More than ${limit} requests a minute; Retry-After says when to go on.`));

@@ -18,25 +18,26 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Addresses are relative: the page may be behind a path prefix. */
 const PAGE = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Extremum API</title>
-    <link rel="icon" href="/docs/favicon-32x32.png" />
-    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+    <link rel="icon" href="docs/favicon-32x32.png" />
+    <link rel="stylesheet" href="docs/swagger-ui.css" />
   </head>
   <body>
     <div id="page"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
   </body>
 </html>
 `;
 
 const START = `SwaggerUIBundle({
-  url: '/docs/openapi.json',
+  url: new URL('docs/openapi.json', location.href).href,
   dom_id: '#page',
   deepLinking: true,
   validatorUrl: null,
@@ -63,7 +64,8 @@ function assetFolder(): string {
   }
 }
 
-export function docsPage(openApi: () => object): Router {
+/** `prefix`: of the public address. */
+export function docsPage(openApi: () => object, prefix = ''): Router {
   const documents: Readonly<Record<string, { type: string; read: () => string | Promise<Buffer> }>> = {
     '/docs': { type: HTML, read: () => PAGE },
     '/docs/start.js': { type: SCRIPT, read: () => START },
@@ -78,7 +80,9 @@ export function docsPage(openApi: () => object): Router {
   const router = express.Router({ caseSensitive: true });
   for (const [path, { type, read }] of Object.entries(documents)) {
     router.all(path, onRoute(path));
-    router.get(path, async (_req, res) => {
+    router.get(path, async (req, res) => {
+      // What the page loads is named from where it is.
+      if (path === '/docs' && req.path.endsWith('/')) return res.redirect(302, `${prefix}/docs`);
       res.setHeader('Content-Type', type);
       res.setHeader('Content-Security-Policy', POLICY);
       res.setHeader('Referrer-Policy', 'no-referrer');

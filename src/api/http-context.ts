@@ -47,6 +47,15 @@ export function httpContext(logger: Logger, metrics: Pick<Metrics, 'requestAnswe
   };
 }
 
+/** A proxy may hand the path prefix of the public address on, or take it away: either is served. */
+export function withoutPrefix(prefix: string): RequestHandler {
+  return (req, _res, next) => {
+    const rest = req.url.startsWith(prefix) ? req.url.slice(prefix.length) : null;
+    if (rest !== null && /^([/?]|$)/.test(rest)) req.url = rest.startsWith('/') ? rest : `/${rest}`;
+    next();
+  };
+}
+
 /** Refuses requests that HTTP wants refused whatever they ask for. */
 export const refuseHeaders: RequestHandler = (req, _res, next) => {
   if (req.httpVersion === '1.1' && req.headers.host === undefined) {

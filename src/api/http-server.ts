@@ -1,5 +1,6 @@
 /** The listening side: who dawdles is cut, and what is no HTTP gets the documented shape too. */
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 
 interface Patience {
@@ -22,17 +23,25 @@ export const patienceFor = (maxBodyBytes: number): Patience => ({
   checkMs: 2_000,
 });
 
+/** What a server of HTTPS shows, as PEM text. */
+export interface TlsIdentity {
+  readonly cert: string;
+  readonly key: string;
+}
+
 /** A server where `answer` refuses, in the documented shape, requests that Node would refuse with an empty answer. */
-export function createHttpServer(answer: RequestListener, { headersMs, requestMs, checkMs }: Patience): Server {
-  const server = createServer(
-    {
-      requireHostHeader: false,
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
-      connectionsCheckingInterval: checkMs,
-    },
-    answer,
-  );
+export function createHttpServer(
+  answer: RequestListener,
+  { headersMs, requestMs, checkMs }: Patience,
+  tls: TlsIdentity | null = null,
+): Server {
+  const options = {
+    requireHostHeader: false,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs,
+  };
+  const server = tls === null ? createServer(options, answer) : createTlsServer({ ...options, ...tls }, answer);
   server.on('checkExpectation', answer);
   server.on('clientError', answerClientError);
   return server;

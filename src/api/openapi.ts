@@ -205,7 +205,8 @@ function operation(route: AnyRoute, components: Components, routes: readonly Any
   };
 }
 
-export function describeApi(routes: readonly AnyRoute[], version: string): OpenApi {
+/** `server`: address of the service. */
+export function describeApi(routes: readonly AnyRoute[], version: string, server = '/'): OpenApi {
   const components = new Components();
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -222,7 +223,7 @@ export function describeApi(routes: readonly AnyRoute[], version: string): OpenA
         'answers 405 with `Allow` to other methods; HEAD works wherever GET does.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: server }],
     security: [{ apiKey: [] }],
     paths,
     components: {

@@ -39,4 +39,6 @@ export interface ApiParts {
   /** Version of the service. */
   readonly version: string;
   readonly openApi: () => OpenApi;
+  /** Path of the public address, before `/v1` and all other paths; empty: there is none. */
+  readonly prefix: string;
 }

@@ -26,6 +26,7 @@ function serve(
   idempotency: Idempotency,
   noteTraffic: NoteTraffic,
   streams: StreamLimit,
+  prefix: string,
 ): RequestHandler {
   return async (req, res) => {
     const caller = callerOf(res);
@@ -45,7 +46,7 @@ function serve(
     const answer = (reply: WrittenReply): void => {
       const bytesIn = (res.locals['bodyBytes'] as number | undefined) ?? 0;
       if (runId !== undefined) noteTraffic(runId, bytesIn, Buffer.byteLength(reply.text ?? ''));
-      send(res, reply);
+      send(res, reply, prefix);
     };
     const key = route.method === 'post' ? idempotencyKey(req) : undefined;
     if (key === undefined) {
@@ -104,9 +105,12 @@ const written = async ({ status, headers = {}, body }: RouteReply): Promise<Writ
   text: body === undefined ? null : await jsonText(body),
 });
 
-function send(res: Response, { status, headers, text }: WrittenReply): void {
+/** `prefix`: of the public address, before the path of a `Location`. */
+function send(res: Response, { status, headers, text }: WrittenReply, prefix: string): void {
   res.status(status);
-  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers)) {
+    res.setHeader(name, name === 'Location' ? prefix + value : value);
+  }
   if (text === null) res.end();
   else res.setHeader('Content-Type', 'application/json; charset=utf-8').send(text);
 }
@@ -210,6 +214,7 @@ export function createRouter(
   idempotency: Idempotency,
   noteTraffic: NoteTraffic,
   streamsPerKey = 0,
+  prefix = '',
 ): Router {
   const router = express.Router({ caseSensitive: true });
   const readJson = jsonBody(maxBodyBytes);
@@ -221,7 +226,7 @@ export function createRouter(
     for (const route of onPath) {
       // Express serves HEAD through the GET handler.
       const takesBody = route.method !== 'get' && route.method !== 'delete';
-      const answer = serve(route, idempotency, noteTraffic, streams);
+      const answer = serve(route, idempotency, noteTraffic, streams, prefix);
       const read = route.maxBodyBytes === undefined ? readJson : jsonBody(Math.min(maxBodyBytes, route.maxBodyBytes));
       const handlers = takesBody ? [read, answer] : [answer];
       served[route.method](...handlers);

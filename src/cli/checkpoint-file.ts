@@ -113,13 +113,15 @@ export function writeNewCheckpoint(stem: string, checkpoint: Checkpoint): string
  * Makes sure that a new checkpoint can be written there. @throws {ConfigError} where something is there, or nothing can
  * be.
  */
-export function checkNewCheckpoint(file: string): void {
+export const checkNewCheckpoint = (file: string): void =>
+  checkNewFile(file, '--checkpoint', 'Go on from it with --resume, remove it, or choose another name.');
+
+/** The same of any new file that `flag` names; `advice`: what to do where something is there. */
+export function checkNewFile(file: string, flag: string, advice: string): void {
   const named = printable(file);
   try {
     if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
-      throw new ConfigError(
-        `--checkpoint: ${named} exists, and nothing is overwritten. Go on from it with --resume, remove it, or choose another name.`,
-      );
+      throw new ConfigError(`${flag}: ${named} exists, and nothing is overwritten. ${advice}`);
     }
     const probe = `${file}.${randomUUID()}.tmp`;
     closeSync(openSync(probe, 'wx'));
@@ -128,7 +130,7 @@ export function checkNewCheckpoint(file: string): void {
     if (cause instanceof ConfigError) throw cause;
     const { code, message } = cause as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'there is no such folder' : code === 'ENOTDIR' ? 'that is no folder' : message;
-    throw new ConfigError(`--checkpoint: ${named} cannot be written: ${why}.`);
+    throw new ConfigError(`${flag}: ${named} cannot be written: ${why}.`);
   }
 }
 

@@ -1,6 +1,7 @@
 /** `extremum optimize`: its help, and what its arguments ask for. */
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import { budgetOf } from '../benchmarks/benchmark-run.js';
 import { nearMatch } from '../common/near-match.js';
 import { ConfigError } from '../config.js';
@@ -8,6 +9,8 @@ import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import type { RunTask } from '../model/run-task.js';
 import { strategies } from '../planner/all-strategies.js';
+import { logFormatOf } from '../runs/evaluation-log/formats.js';
+import type { LogWish } from '../runs/evaluation-log/open-log.js';
 import { suits, unsuitability } from '../strategies/suitability.js';
 import { parseBudgetFlag, parseInteger, parseMode, parseNumber } from './bench-options.js';
 import {
@@ -70,6 +73,9 @@ The answer:
   --csv                 every improvement: evaluations,best_fitness,elapsed_seconds (of very many, 2,000); with several objectives the
                         front: f1,f2,...,x1,x2,...
   --no-curve            no drawing
+  --log-evaluations FILE
+                        a new file with a row for each evaluation: number, kind, value, x. FILE.csv, or FILE.parquet, which is smaller and
+                        takes less time; of a resumed run those from then on
 
 Where it runs:
   --threads N           threads of one evaluation (default: number of cores); the result does not depend on it
@@ -108,7 +114,7 @@ const SEARCH_VALUES = [
   'objectives',
 ];
 const SEARCH_SWITCHES = ['maximize', 'black-box', 'stateless'];
-const OTHER_VALUES = ['threads', 'python', 'verify', 'checkpoint', 'resume', ...ACCESS_VALUES];
+const OTHER_VALUES = ['threads', 'python', 'verify', 'checkpoint', 'resume', 'log-evaluations', ...ACCESS_VALUES];
 const OTHER_SWITCHES = ['json', 'csv', 'no-curve', 'help', ...ACCESS_SWITCHES];
 const SEED_RANGE = 2 ** 32;
 const DEFAULT_EXPLANATION = 1;
@@ -143,6 +149,8 @@ export interface OptimizeOptions {
   readonly verify?: string;
   /** Absent: the default. */
   readonly checkpoint?: string;
+  /** Absent: evaluations are not written. */
+  readonly log?: LogWish;
 }
 
 /** Null: help is wanted. @throws {ConfigError} */
@@ -168,7 +176,15 @@ export function parseOptimize(argv: readonly string[]): OptimizeOptions | null {
     access: parseAccess(flags),
     verify,
     checkpoint,
+    log: logOf(flags.value('log-evaluations')),
   };
+}
+
+function logOf(file: string | undefined): LogWish | undefined {
+  if (file === undefined) return undefined;
+  const format = logFormatOf(file);
+  if (format !== null) return { file: resolve(file), format };
+  throw new ConfigError(`--log-evaluations is ${JSON.stringify(file)}; its name must end with .csv or .parquet.`);
 }
 
 function searchOf(flags: Flags): SearchOrigin {

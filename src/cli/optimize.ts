@@ -7,10 +7,11 @@ import { LocalRuns, type LocalRunResult } from '../local-runs.js';
 import type { Front } from '../model/front.js';
 import { endingAt } from '../model/run-record.js';
 import type { RunTask } from '../model/run-task.js';
+import type { LogWish } from '../runs/evaluation-log/open-log.js';
 import { decodeStart, isRecipe } from '../runs/extension.js';
 import { describeMisreading } from '../evaluation/placement-words.js';
 import type { CodeAccess } from '../backends/cpython/worker-spec.js';
-import { checkNewCheckpoint, readCheckpoint } from './checkpoint-file.js';
+import { checkNewCheckpoint, checkNewFile, readCheckpoint } from './checkpoint-file.js';
 import { CheckpointKeeper, type RunBasis } from './checkpoint-keeper.js';
 import { accessAdvice, accessOf, withAccess, withAdvice } from './code-access.js';
 import { loadObjective, readSource } from './objective-file.js';
@@ -108,6 +109,8 @@ async function carryOut(options: OptimizeOptions, interruption: Interruption): P
   const code = search.kind === 'new' ? readSource(search.file) : '';
   const from = search.kind === 'resume' ? search.checkpoint : undefined;
   if (options.checkpoint !== undefined && options.checkpoint !== from) checkNewCheckpoint(options.checkpoint);
+  const { log } = options;
+  if (log !== undefined) checkNewFile(log.file, '--log-evaluations', 'Remove it, or choose another name.');
   const startedAt = Date.now();
   const file = search.kind === 'new' ? search.file : (begun?.file ?? '');
   const access = accessOf(options.access, file, begun?.source.code ?? code);
@@ -130,7 +133,10 @@ async function carryOut(options: OptimizeOptions, interruption: Interruption): P
       complain(message);
     });
     try {
-      const result = await runOf({ local, beginning, threads, display, keeper, interruption });
+      const result = await runOf({ local, beginning, threads, log, display, keeper, interruption });
+      if (result.kind === 'ended' && result.logFailure !== undefined) {
+        complain(`The log of evaluations ${printable(log?.file ?? '')} is not whole: ${result.logFailure}`);
+      }
       run = finished(beginning, result, keeper, startedAt);
     } catch (error) {
       if (!(error instanceof ExtremumError)) throw error;
@@ -174,12 +180,21 @@ interface Course {
   readonly local: LocalRuns;
   readonly beginning: Beginning;
   readonly threads: number;
+  readonly log: LogWish | undefined;
   readonly display: RunDisplay;
   readonly keeper: CheckpointKeeper;
   readonly interruption: Interruption;
 }
 
-async function runOf({ local, beginning, threads, display, keeper, interruption }: Course): Promise<LocalRunResult> {
+async function runOf({
+  local,
+  beginning,
+  threads,
+  log,
+  display,
+  keeper,
+  interruption,
+}: Course): Promise<LocalRunResult> {
   const { task, source, blackBox, pythonMinor, snapshot } = beginning;
   const { signal } = interruption;
   signal.throwIfAborted();
@@ -189,6 +204,7 @@ async function runOf({ local, beginning, threads, display, keeper, interruption 
     blackBox,
     pythonMinor,
     threads,
+    log,
     keepsTimeout: true,
     checkpoint: snapshot,
     onReport: (report) => {

@@ -59,9 +59,20 @@ export class Evaluations {
     for (let i = 0; i < count; i++) {
       const failure = anyFailed ? evaluator.failure(i) : null;
       this.fitness[i] = tally.judge(batch, i, failure ?? tally.sign * values[i]);
+      this.write(batch, i, failure === null ? values : null, i);
     }
     await this.note(batch, first, values);
     return this.fitness;
+  }
+
+  /** The evaluation that was counted last; `values` null: it failed. */
+  private write(
+    { reading = 'value', candidates, dimension }: CandidateBatch,
+    row: number,
+    values: Float64Array | null,
+    at: number,
+  ): void {
+    this.ports.log?.add(this.tally.evaluations, reading, values === null, values, at, candidates, row * dimension);
   }
 
   /** Tells the checks what the evaluator has just valued. */
@@ -80,7 +91,9 @@ export class Evaluations {
     for (let i = 0; i < count; i++) {
       const own = told.subarray(i * k, (i + 1) * k);
       for (let j = 0; j < k; j++) own[j] = tally.sign * values[i * k + j];
-      tally.judgeSeveral(front, batch, i, own, evaluator.failure(i));
+      const failure = evaluator.failure(i);
+      tally.judgeSeveral(front, batch, i, own, failure);
+      this.write(batch, i, failure === null ? values : null, i * k);
     }
     await this.note(batch, first, values);
     tally.measure(front);
@@ -93,7 +106,18 @@ export class Evaluations {
     const { count, candidates, dimension: n } = batch;
     const results = await this.reader.read(batch, reading, this.signal);
     if (!isValued(reading)) {
-      tally.evaluations += count;
+      for (let i = 0; i < count; i++) {
+        tally.evaluations++;
+        this.ports.log?.add(
+          tally.evaluations,
+          reading,
+          false,
+          null,
+          0,
+          reading === 'bounds' ? null : candidates,
+          i * n,
+        );
+      }
       if (reading === 'bounds') await this.ports.checks?.noteBoxes(batch, tally.evaluations - count + 1);
       return results;
     }
@@ -111,7 +135,10 @@ export class Evaluations {
       own[i] = typeof value === 'number' ? tally.sign * value : NaN;
     }
     const first = tally.evaluations + 1;
-    judged.forEach((value, i) => (results[i * width] = tally.judge(batch, i, value)));
+    judged.forEach((value, i) => {
+      results[i * width] = tally.judge(batch, i, value);
+      this.write(batch, i, typeof value === 'number' ? own : null, i);
+    });
     await this.ports.checks?.note({ candidates, count, dimension: n }, first, own, (row) => isCompiled[row]);
     return results;
   }

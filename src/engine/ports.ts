@@ -1,11 +1,29 @@
 /** Needs of the engine that are met from outside. It reads no clock and knows no concrete backend. */
 import type { Kernel } from '../backends/backend.js';
+import type { Reading } from '../model/reading.js';
 import type { OpenProgram } from '../evaluation/program-reader.js';
 import type { RunProgress, StrategyChange } from '../model/run-task.js';
 import type { Misreading, VerificationGap } from '../model/verification.js';
 import type { StrategyFactory } from '../strategies/strategy.js';
 import type { Checks } from '../verification/checks.js';
 import type { RunSnapshot } from './snapshot.js';
+
+/** Hears of every evaluation, in their order. */
+export interface EvaluationLog {
+  /**
+   * `values`: [objectives] from `valuesAt` on, in the objective's own direction; null: it gave none. `x`: [n] from `xAt` on;
+   * null: it was of no point. Neither is kept.
+   */
+  add(
+    evaluation: number,
+    reading: Reading,
+    failed: boolean,
+    values: Float64Array | null,
+    valuesAt: number,
+    x: Float64Array | null,
+    xAt: number,
+  ): void;
+}
 
 export interface RunPorts {
   /** Those that a task may name; the first that suits the task is the default. */
@@ -42,6 +60,8 @@ export interface RunPorts {
   readonly checkpointIntervalMs?: number;
   /** Why the primary backend was chosen. */
   readonly backendReason: string;
+  /** Absent: evaluations are counted and forgotten. */
+  readonly log?: EvaluationLog;
   /** Absent: nobody checks values, for the reason `unchecked`. */
   readonly checks?: Checks;
   /** Absent: CPython gives all values, or it does not matter. */

@@ -2,9 +2,7 @@
  * The native forms of this folder's functions, or null where the addon is not built or from other sources. Both forms
  * compute equal bits: the addon only saves time. Checks of arguments: native/addon/addon.cpp.
  */
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { packageRoot } from '../common/dist-entry.js';
+import { nativeAddon } from '../common/native-addon.js';
 
 interface NativeLinalg {
   targets(): string[];
@@ -34,22 +32,8 @@ interface NativeLinalg {
   ): void;
 }
 
-let loaded: NativeLinalg | null | undefined;
-
-/** Loaded once per thread. Never throws. */
+/** Why there is none is reported where evaluations need it (src/backends/native). Never throws. */
 export function nativeLinalg(): NativeLinalg | null {
-  return (loaded ??= load());
-}
-
-function load(): NativeLinalg | null {
-  try {
-    const addon = createRequire(import.meta.url)(
-      join(packageRoot(), 'build', 'Release', 'extremum.node'),
-    ) as Partial<NativeLinalg>;
-    const { fitQuadratic, whitenRows } = addon;
-    return typeof fitQuadratic === 'function' && typeof whitenRows === 'function' ? (addon as NativeLinalg) : null;
-  } catch {
-    // Why there is none is reported where evaluations need it (src/backends/native).
-    return null;
-  }
+  const { fitQuadratic, whitenRows } = (nativeAddon().exports ?? {}) as Partial<NativeLinalg>;
+  return fitQuadratic !== undefined && whitenRows !== undefined ? (nativeAddon().exports as NativeLinalg) : null;
 }

@@ -25,6 +25,7 @@ import {
   isRecipe,
   type Recipe,
 } from './extension.js';
+import { openLog } from './evaluation-log/open-log.js';
 import { REPORT_INTERVAL_MS, RunReports } from './run-reports.js';
 import { ThreadMeter } from './thread-meter.js';
 import { CONTROL_CELLS, Control, failureOf, type RunJob, type RunResult } from './worker-protocol.js';
@@ -130,8 +131,11 @@ async function optimize({
     isCancelled: () => control() !== Control.GoOn,
     progressIntervalMs: REPORT_INTERVAL_MS,
   };
+  const { bounds, objectives = 1 } = job.task;
+  const log = job.log === undefined ? undefined : openLog(job.log, bounds.length, objectives);
   const ports = {
     ...environment,
+    log,
     onProgress: reports.progress.bind(reports),
     onStrategyChanged: reports.changed.bind(reports),
     get progressIntervalMs() {
@@ -168,6 +172,8 @@ async function optimize({
     const { misreading, elapsedSeconds } = error;
     // Its evaluations count in metrics, which count work.
     return { result: { kind: 'misread', misreading, begun, elapsedSeconds }, use: difference() };
+  } finally {
+    log?.close();
   }
   const use = reports.uncounted(outcome.backend.use);
   if (outcome.terminationReason === 'cancelled' && control() === Control.Suspend) {
@@ -183,7 +189,8 @@ async function optimize({
   const extendable = reading?.isLate === true ? {} : endState(job, outcome, reports.last);
   const ended = { kind: 'ended' as const, outcome: { ...outcome, backend }, begun, ...extendable };
   const { changes } = reports;
-  return { result: { ...ended, checkDefect: checker?.defect ?? undefined, changes }, use };
+  const defects = { checkDefect: checker?.defect ?? undefined, logFailure: log?.failure ?? undefined };
+  return { result: { ...ended, ...defects, changes }, use };
 }
 
 /** Goes on from where the run before has ended, as if its state had been kept. */

@@ -5,7 +5,7 @@ import { HealthService, type HealthParts } from './health-service.js';
 function health(
   ping: () => Promise<void>,
   trouble: string | null,
-  backends: readonly BackendProbe[] = [],
+  ...looks: (readonly BackendProbe[])[]
 ): HealthService {
   const parts = {
     version: '1',
@@ -13,7 +13,7 @@ function health(
     runs: { status: () => ({ queued: 0, running: 0, threads: 1 }) },
     jobs: { trouble },
     python: { availability: { available: true, device: 'python' }, limits: null },
-    backends: Promise.resolve(backends),
+    probe: async () => (looks.length > 1 ? looks.shift() : looks[0]) ?? [],
   };
   return new HealthService(parts as unknown as HealthParts);
 }
@@ -43,6 +43,16 @@ test.each([
   const report = await health(works, null, [missing]).report();
   expect(report.status).toBe(status);
   expect(report.backends).toContainEqual(missing);
+});
+
+test('an addon that is built beside the service is found by the next report, and stays', async () => {
+  const native = { name: 'native', isOptional: false } as const;
+  const missing = { ...native, available: false, reason: 'the native addon is being built' } as const;
+  const built = { ...native, available: true, device: 'x86-64' } as const;
+  const one = health(works, null, [missing], [built], [missing]);
+  const found = [];
+  for (let i = 0; i < 3; i++) found.push((await one.report()).status);
+  expect(found).toEqual(['degraded', 'ok', 'ok']);
 });
 
 test('one that stops is not ready', async () => {

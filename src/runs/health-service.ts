@@ -12,8 +12,8 @@ export interface HealthParts {
   readonly runs: RunService;
   readonly jobs: Pick<Jobs, 'trouble'>;
   readonly python: PythonHost;
-  /** Probes of the backends that work inside a worker thread; resolves once a thread has looked. */
-  readonly backends: Promise<readonly BackendProbe[]>;
+  /** Has a worker thread look at the backends that work inside one. */
+  probe(): Promise<readonly BackendProbe[]>;
 }
 
 export interface HealthReport {
@@ -40,6 +40,8 @@ export class HealthService {
   private readonly startedAt = performance.now();
   private stopping = false;
   private misreadFunctions = 0;
+  /** The last one that found everything, or is under way. */
+  private probed: Promise<readonly BackendProbe[]> | null = null;
 
   constructor(parts: HealthParts) {
     this.parts = parts;
@@ -62,7 +64,7 @@ export class HealthService {
     const { version, store, runs, jobs, python } = this.parts;
     const [latencySeconds, probed, functions] = await Promise.all([
       this.storeLatency(),
-      this.parts.backends,
+      this.backends(),
       this.misread(),
     ]);
     const { availability, limits, notice } = python;
@@ -89,6 +91,19 @@ export class HealthService {
       misread: { functions },
       backends,
     };
+  }
+
+  /** What was missing is looked for again the next time: the addon may be built beside the service. */
+  private async backends(): Promise<readonly BackendProbe[]> {
+    const probed = (this.probed ??= this.parts.probe());
+    let isWhole = false;
+    try {
+      const probes = await probed;
+      isWhole = probes.every(({ available, isOptional }) => available || isOptional);
+      return probes;
+    } finally {
+      if (!isWhole && this.probed === probed) this.probed = null;
+    }
   }
 
   /** The latest that is known where the store does not answer. */

@@ -4,6 +4,7 @@
  * ends. Longer ones report progress and a checkpoint about once a second.
  */
 import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { ExtremumError, isDamaged } from '../common/errors.js';
 import { failureFrom } from '../common/thread-call.js';
@@ -21,6 +22,7 @@ import type { HistoryPoint, TerminationReason } from '../model/run-task.js';
 import { frontIn } from '../engine/front-run.js';
 import { unverified, type Misreading } from '../model/verification.js';
 import type { ClaimedRun, RunFinish } from '../storage/contract/runs.js';
+import type { LogWish } from './evaluation-log/open-log.js';
 import { decodeStart, isOfCompiledCode, isRecipe } from './extension.js';
 import { NO_OFFER_USE } from './python-host.js';
 import { probationMs } from './suspects.js';
@@ -186,6 +188,14 @@ export class RunLife {
     await this.store(active, { progress: active.lastProgress, history: [], checkpoint: null });
   }
 
+  /** A later attempt goes on from a checkpoint: it has a file of its own, beside what there is of the earlier one. */
+  private logOf({ id, attempt }: RunRecord): LogWish | undefined {
+    const { evaluationLogs: logs } = this.parts;
+    if (logs === undefined || logs === null) return undefined;
+    const name = attempt <= 1 ? id : `${id}-${attempt}`;
+    return { file: path.join(logs.folder, `${name}.${logs.format}`), format: logs.format };
+  }
+
   /** Null: the thread was ended, or died. */
   private async attempt(
     { run, source }: ClaimedSearch,
@@ -232,6 +242,7 @@ export class RunLife {
         unchecked: python.unchecked,
         misread,
         earlierSeconds: misread === null ? 0 : ((active.lastProgress ?? progressOf(run))?.elapsedSeconds ?? 0),
+        log: this.logOf(run),
       };
       result = await this.parts.pools.carryOut(job, active.abort.signal);
       active.usage = result.usage;
@@ -374,6 +385,10 @@ export class RunLife {
       if (outcome.verified !== undefined) this.parts.metrics.verified(outcome.verified);
       if (result.checkDefect !== undefined) {
         this.parts.logger.error({ run: run.id, stack: result.checkDefect }, 'the checks of a run failed');
+      }
+      if (result.logFailure !== undefined) {
+        const facts = { run: run.id, reason: result.logFailure };
+        this.parts.logger.error(facts, 'the file of the evaluations of a run is not whole');
       }
       this.note(active, result);
       const { extendable } = result;

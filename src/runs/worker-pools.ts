@@ -30,6 +30,8 @@ import type {
 /** One more than an account may have at work, so that its long evaluations leave a thread to the others. */
 const QUICK_THREADS = 3;
 const QUICK_TIMEOUT_MS = 30_000;
+/** So long a thread for runs waits for the next one. */
+const RUN_IDLE_MS = 900_000;
 /** Short jobs at a time, and how many may wait. */
 export const QUICK_LIMITS = {
   atOnce: QUICK_THREADS,
@@ -66,16 +68,24 @@ export class WorkerPools {
     const filename = distEntry('runs/run-worker');
     const execArgv = workerExecArgv();
     const workerData = faults;
-    // Threads stay: starting one and loading the program costs more than most runs.
+    // Threads stay for long: starting one and loading the program costs more than most runs. None is there before the
+    // first run, for each takes some 35 MB.
     this.runs =
       runThreads === 0
         ? null
-        : new Piscina({ filename, execArgv, workerData, minThreads: runThreads, maxThreads: runThreads });
+        : new Piscina({
+            filename,
+            execArgv,
+            workerData,
+            minThreads: 0,
+            maxThreads: runThreads,
+            idleTimeout: RUN_IDLE_MS,
+          });
     this.quick = new Piscina({
       filename,
       execArgv,
       workerData,
-      minThreads: 1,
+      minThreads: 0,
       maxThreads: QUICK_THREADS,
       idleTimeout: 60_000,
     });

@@ -25,6 +25,7 @@ import type {
 import type { EvaluationFailure } from '../model/objective.js';
 import type { RunUsage } from '../model/run-usage.js';
 import type { Misreading, VerificationGap, Verified } from '../model/verification.js';
+import type { LogWish } from './evaluation-log/open-log.js';
 import type { RunBeginning } from './run-events.js';
 
 /** Names of the functions that `run-worker.ts` exports to the pools. */
@@ -72,6 +73,8 @@ export interface RunJob {
   readonly misread: Misreading | null;
   /** Seconds spent in attempts that this one does not go on from. */
   readonly earlierSeconds: number;
+  /** Where all evaluations are written; absent: nowhere. */
+  readonly log?: LogWish;
 }
 
 /** A run that solves a problem; fields as of `RunJob`. */
@@ -123,6 +126,8 @@ export type RunResult = { readonly usage: RunUsage } & (
       readonly measures?: Measures;
       /** Failure of its checks by a defect of ours, for the log. */
       readonly checkDefect?: string;
+      /** Why the file of its evaluations is not whole; absent: it is, or there is none. */
+      readonly logFailure?: string;
     }
   /** A check found that compiled code misreads the source: nothing of it can be kept. */
   | {

@@ -49,7 +49,7 @@ describe('the page', () => {
     const linked = [...text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
     expect(linked.length).toBeGreaterThan(2);
     for (const address of linked) {
-      const asset = await fetch(service.url + address);
+      const asset = await fetch(new URL(address ?? '', page.url));
       expect([address, asset.status]).toEqual([address, 200]);
       expect(asset.headers.get('cache-control')).toContain('immutable');
       expect(asset.headers.get('x-content-type-options')).toBe('nosniff');

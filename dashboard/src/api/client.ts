@@ -1,6 +1,15 @@
 /** Requests to the service that the page came from, and whether it answers. */
 import { signal } from '../ui/signal.js';
 
+/** Of the service, which may be behind a path prefix: as far as the path of this page goes before its own name. */
+const BASE = location.pathname.replace(/\/dashboard\/?$/, '');
+
+/** Address of a path of the service, for requests and links. */
+export const at = (path: string): string => BASE + path;
+
+/** The service, for what is tried elsewhere. */
+export const SERVICE = location.origin + BASE;
+
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -35,7 +44,7 @@ function noteAway(): void {
 /** Finds out whether the service answers. */
 export async function probe(): Promise<void> {
   try {
-    await fetch('/livez');
+    await fetch(at('/livez'));
     noteAnswer();
   } catch {
     noteAway();
@@ -53,7 +62,7 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 async function send(method: Method, path: string, body?: unknown, headers: HeadersInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, {
+    response = await fetch(at(path), {
       method,
       headers: {
         ...(method === 'GET' ? {} : { 'X-CSRF-Token': csrfToken }),

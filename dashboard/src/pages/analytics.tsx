@@ -1,6 +1,6 @@
 /** Reports over the runs of the account. */
 import { useMemo, useState } from 'preact/hooks';
-import { get, query } from '../api/client.js';
+import { at, get, query } from '../api/client.js';
 import type { Executions, Metrics, Performance } from '../api/types.js';
 import { Chart } from '../ui/chart.js';
 import { bytes, number, percent, seconds } from '../ui/format.js';
@@ -104,7 +104,7 @@ export function Analytics() {
 const Exports = ({ path }: { path: string }) => (
   <>
     {FORMATS.map((format) => (
-      <a key={format} class="button quiet" href={`${path}&format=${format}`} download>
+      <a key={format} class="button quiet" href={at(`${path}&format=${format}`)} download>
         {format.toUpperCase()}
       </a>
     ))}

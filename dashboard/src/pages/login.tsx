@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { post } from '../api/client.js';
+import { at, post } from '../api/client.js';
 import type { Session } from '../api/types.js';
 import { Failure, Field } from '../ui/parts.js';
 
@@ -53,7 +53,7 @@ export function Login({ why, enter }: { why: string; enter: (session: Session) =
         <code>npx extremum keys create --account default --scopes read,run,admin</code>
       </p>
       <p>
-        <a href="/docs">API documentation</a>
+        <a href={at('/docs')}>API documentation</a>
       </p>
     </main>
   );

@@ -1,6 +1,6 @@
 /** From a function to a run. */
 import { useMemo, useState } from 'preact/hooks';
-import { post } from '../api/client.js';
+import { post, SERVICE } from '../api/client.js';
 import type { Run } from '../api/types.js';
 import { number, plural } from '../ui/format.js';
 import { Action, Card, Choice, Code, Field, Header } from '../ui/parts.js';
@@ -294,7 +294,7 @@ function RequestCard({ wish }: { wish: Parameters<typeof snippet>[1] }) {
         />
       }
     >
-      <Code label={`The request in ${language}`} text={snippet(language, wish, location.origin)} />
+      <Code label={`The request in ${language}`} text={snippet(language, wish, SERVICE)} />
     </Card>
   );
 }

@@ -1,6 +1,6 @@
 /** One run: while it goes, and what came of it. */
 import { useMemo, useState } from 'preact/hooks';
-import { file, get, post, remove } from '../api/client.js';
+import { at, file, get, post, remove } from '../api/client.js';
 import type { Explanation, FunctionSummary, HistoryPoint, Page, Run, SimilarRun } from '../api/types.js';
 import { Chart } from '../ui/chart.js';
 import { number, percent, plural, seconds, time } from '../ui/format.js';
@@ -345,7 +345,7 @@ function ExplanationCard({ id, own }: { id: string; own: number }) {
       actions={
         <>
           <Choice label="Level" value={level} among={LEVELS.map((one) => [one, one] as const)} choose={setLevel} />
-          <a class="button quiet" href={`${path}&format=pdf`} download>
+          <a class="button quiet" href={at(`${path}&format=pdf`)} download>
             PDF
           </a>
         </>
@@ -548,12 +548,12 @@ function Next({ of: run }: { of: Run }) {
             >
               Record (JSON)
             </button>
-            <a class="button" href={`/v1/optimize/${run.id}/explanation?format=pdf`} download>
+            <a class="button" href={at(`/v1/optimize/${run.id}/explanation?format=pdf`)} download>
               Report (PDF)
             </a>
             <a
               class="button"
-              href={`/v1/optimize/${run.id}/visuals/convergence`}
+              href={at(`/v1/optimize/${run.id}/visuals/convergence`)}
               download={`${run.id}-convergence.svg`}
             >
               Curve (SVG)
@@ -611,7 +611,12 @@ function Pictures({ of: run }: { of: Run }) {
               <a href={url} download={`${id}-${kind}.svg`}>
                 SVG
               </a>{' '}
-              <Action kind="quiet" run={async () => keep(`${id}-${kind}.png`, await file(url, 'image/png'))}>
+              <Action
+                kind="quiet"
+                run={async () =>
+                  keep(`${id}-${kind}.png`, await file(`/v1/optimize/${id}/visuals/${kind}`, 'image/png'))
+                }
+              >
                 PNG
               </Action>
             </figcaption>

@@ -1,6 +1,6 @@
 /** Objectives that the client evaluates itself. */
 import { useState } from 'preact/hooks';
-import { get, query, remove } from '../api/client.js';
+import { get, query, remove, SERVICE } from '../api/client.js';
 import type { Page, Study, StudyBest } from '../api/types.js';
 import { number, time } from '../ui/format.js';
 import { Card, Code, Confirmed, Copy, Facts, Header, Pager, Shown, Status, Table } from '../ui/parts.js';
@@ -49,7 +49,7 @@ export function Studies() {
       <Card title="Begin one">
         <Code
           label="A study with curl"
-          text={`curl -s ${location.origin}/v1/studies -H "Authorization: Bearer $EXTREMUM_API_KEY" -H 'Content-Type: application/json' \\\n  -d '{"bounds": [[-5, 5], [-5, 5]], "max_evaluations": 200}'\n`}
+          text={`curl -s ${SERVICE}/v1/studies -H "Authorization: Bearer $EXTREMUM_API_KEY" -H 'Content-Type: application/json' \\\n  -d '{"bounds": [[-5, 5], [-5, 5]], "max_evaluations": 200}'\n`}
         />
       </Card>
     </>

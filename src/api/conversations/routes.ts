@@ -151,7 +151,7 @@ export function conversationRoutes(parts: Parts): AnyRoute[] {
         const id = params['conversation_id'] ?? '';
         const conversation = found(await conversations.find(caller.account.id, id));
         const submitted = await submit(parts, conversation, body, ids.next('opt'));
-        return waitFor(runs, submitted, header('prefer'));
+        return waitFor(parts, submitted, header('prefer'));
       },
     }),
   ];

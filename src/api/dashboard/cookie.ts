@@ -23,9 +23,18 @@ const isByTls = (req: Request): boolean =>
   req.get('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||
   (req.get('origin') ?? '').startsWith('https://');
 
-/** Null takes it away. It has no end of its own: the service knows when a session ends. */
-export function setSessionCookie(req: Request, res: Response, token: string | null): void {
-  const attributes = ['Path=/', 'HttpOnly', 'SameSite=Strict', ...(isByTls(req) ? ['Secure'] : [])];
+/**
+ * Null takes it away. It has no end of its own: the service knows when a session ends.
+ *
+ * `prefix`: of the public address. What else is served at that name gets no cookie.
+ */
+export function setSessionCookie(req: Request, res: Response, token: string | null, prefix: string): void {
+  const attributes = [
+    `Path=${prefix === '' ? '/' : prefix}`,
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(isByTls(req) ? ['Secure'] : []),
+  ];
   if (token === null) attributes.push('Max-Age=0');
   res.setHeader('Set-Cookie', [`${COOKIE}=${token ?? ''}`, ...attributes].join('; '));
 }
@@ -38,7 +47,10 @@ export function isFromElsewhere(req: Request): boolean {
   const site = req.get('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
   const origin = req.get('origin');
-  return origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== req.get('host'));
+  if (origin === undefined) return false;
+  // A proxy may ask under a name of its own.
+  const hosts = [req.get('host'), req.app.locals['publicHost'] as string | undefined];
+  return !URL.canParse(origin) || !hosts.includes(new URL(origin).host);
 }
 
 export function isRightCsrfToken(req: Request, csrfToken: string): boolean {

@@ -30,7 +30,8 @@ function guard(res: Response): void {
   res.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
 }
 
-export function dashboardPage(folder = FOLDER): Router {
+/** `prefix`: of the public address. */
+export function dashboardPage(prefix = '', folder = FOLDER): Router {
   const router = express.Router({ caseSensitive: true });
   router.all(['/', PATH, `${PATH}/assets/{*rest}`], (req, res, next) => {
     if (['GET', 'HEAD'].includes(req.method)) return next();
@@ -39,9 +40,11 @@ export function dashboardPage(folder = FOLDER): Router {
     res.status(204).end();
   });
   router.get('/', onRoute('/'), (_req, res) => {
-    res.redirect(302, PATH);
+    res.redirect(302, prefix + PATH);
   });
-  router.get(PATH, onRoute(PATH), (_req, res) => {
+  router.get(PATH, onRoute(PATH), (req, res) => {
+    // What the page loads is named from where it is.
+    if (req.path.endsWith('/')) return res.redirect(302, prefix + PATH);
     if (!existsSync(join(folder, 'index.html'))) {
       throw new ExtremumError('unavailable', 'The dashboard is not built: run `npm run build`.');
     }

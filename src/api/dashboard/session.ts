@@ -30,8 +30,11 @@ const represent = (csrfToken: string, caller: Caller): Answer<typeof sessionAnsw
   identity: representIdentity(caller),
 });
 
-/** `countFailure`: against the client's address; refuses who has failed too often. */
-export function sessionRoutes(sessions: SessionService, countFailure: RequestHandler): Router {
+/**
+ * `countFailure`: against the client's address; refuses who has failed too often. `prefix`: of the public address, the path
+ * that the cookie is for.
+ */
+export function sessionRoutes(sessions: SessionService, countFailure: RequestHandler, prefix = ''): Router {
   const router = express.Router({ caseSensitive: true });
   const path = router.route(PATH);
   const readJson = express.json({ limit: MAX_BYTES });
@@ -82,7 +85,7 @@ export function sessionRoutes(sessions: SessionService, countFailure: RequestHan
       }
       const former = sessionTokenOf(req);
       if (former !== null) await sessions.close(former);
-      setSessionCookie(req, res, opened.token);
+      setSessionCookie(req, res, opened.token, prefix);
       res.status(201).json(represent(opened.csrfToken, opened.caller));
     },
   );
@@ -96,7 +99,7 @@ export function sessionRoutes(sessions: SessionService, countFailure: RequestHan
       }
       await sessions.close(token);
     }
-    setSessionCookie(req, res, null);
+    setSessionCookie(req, res, null, prefix);
     res.status(204).end();
   });
 

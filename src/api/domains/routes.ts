@@ -12,7 +12,7 @@ import { configJsonSchema, describeDomain } from './description.js';
 import { problemRequest } from './request.js';
 import { problemSubmission } from './submission.js';
 
-export type SolvingParts = Pick<ApiParts, 'runs' | 'settings' | 'limits' | 'pythonMinor'>;
+export type SolvingParts = Pick<ApiParts, 'runs' | 'prefix' | 'settings' | 'limits' | 'pythonMinor'>;
 
 /** @throws {ExtremumError} `not_found` */
 function domainNamed(name: string | undefined): RequestDomain {
@@ -43,7 +43,8 @@ const configSchemas = (): Record<string, object> =>
     ]),
   );
 
-export function domainRoutes({ runs, settings, limits, pythonMinor }: SolvingParts): AnyRoute[] {
+export function domainRoutes(parts: SolvingParts): AnyRoute[] {
+  const { runs, settings, limits, pythonMinor } = parts;
   return [
     route({
       method: 'get',
@@ -90,7 +91,7 @@ export function domainRoutes({ runs, settings, limits, pythonMinor }: SolvingPar
         const accountId = caller.account.id;
         const own = await settings.accountSettings(accountId);
         const submission = problemSubmission(domain, body, own, { limits, pythonMinor });
-        return waitFor(runs, await runs.submit(accountId, submission, ids), header('prefer'));
+        return waitFor(parts, await runs.submit(accountId, submission, ids), header('prefer'));
       },
     }),
   ];

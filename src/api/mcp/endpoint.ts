@@ -3,7 +3,7 @@
  * Every request is authenticated and counted as any other.
  */
 import { randomUUID } from 'node:crypto';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import type { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express';
 import { ExtremumError } from '../../common/errors.js';
 import type { Logger } from '../../common/logger.js';
@@ -13,7 +13,6 @@ import { onRoute } from '../http-context.js';
 import { jsonBody } from '../json-body.js';
 import { StreamLimit } from '../stream-limit.js';
 import type { RouteCalls } from './calls.js';
-import { createSession } from './session.js';
 import type { Tool } from './tools.js';
 
 export const MCP_PATH = '/mcp';
@@ -48,7 +47,12 @@ export function mcpEndpoint(parts: EndpointParts): Router {
       const message = `This key has ${MOST_SESSIONS} sessions with open requests: end one, or wait.`;
       throw new ExtremumError('rate_limited', message, { retryable: true });
     }
-    const transport = new StreamableHTTPServerTransport({
+    // Most services never have one, and it takes 20 MB.
+    const [sdk, { createSession }] = await Promise.all([
+      import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
+      import('./session.js'),
+    ]);
+    const transport = new sdk.StreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void sessions.set(id, session),
     });

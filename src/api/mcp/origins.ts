@@ -12,23 +12,27 @@ interface Listening {
   readonly corsOrigins: readonly string[];
   /** Names beside those of this machine by which clients may ask, as behind a proxy. */
   readonly mcpHosts: readonly string[];
+  /** Its name may be asked by, too, and its pages may ask. */
+  readonly publicUrl: { readonly hostname: string; readonly origin: string } | null;
 }
 
 /**
  * `Host` must be a name of this machine or of `mcpHosts` where the service listens to this machine alone, or where
  * `mcpHosts` has any; `Origin`, which only browsers send, one of `corsOrigins` or of this machine.
  */
-export function refuseRebinding({ host, corsOrigins, mcpHosts }: Listening): RequestHandler {
+export function refuseRebinding({ host, corsOrigins, mcpHosts, publicUrl }: Listening): RequestHandler {
   const isLocal = LOOPBACK.has(host) || host === '::1';
   const isChecked = isLocal || mcpHosts.length > 0;
-  const allowed = new Set([...LOOPBACK, ...mcpHosts.map((name) => name.toLowerCase())]);
+  const publicHosts = publicUrl === null ? [] : [publicUrl.hostname];
+  const allowed = new Set([...LOOPBACK, ...publicHosts, ...mcpHosts.map((name) => name.toLowerCase())]);
   return (req, _res, next) => {
     const name = nameIn(`http://${req.get('host') ?? ''}`);
     if (isChecked && (name === null || !allowed.has(name))) {
       throw new ExtremumError('forbidden', 'The `Host` of the request is none of this service: see MCP_HOSTS.');
     }
     const origin = req.get('origin');
-    if (origin !== undefined && !corsOrigins.includes(origin) && !corsOrigins.includes('*')) {
+    const isKnown = origin === publicUrl?.origin || corsOrigins.includes('*');
+    if (origin !== undefined && !isKnown && !corsOrigins.includes(origin)) {
       const from = nameIn(origin);
       if (!isLocal || from === null || !LOOPBACK.has(from)) {
         throw new ExtremumError('forbidden', 'Pages of this `Origin` may not ask here: see CORS_ORIGINS.');

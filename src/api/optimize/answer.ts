@@ -250,8 +250,8 @@ function etaSeconds(run: RunRecord): number | null {
 export const visualKinds = (run: RunRecord): readonly string[] =>
   run.request.intelligence.visual && hasEnded(run) ? visualsOf(run) : [];
 
-function visuals(run: RunRecord): RunAnswer['visuals'] {
-  return visualKinds(run).map((kind) => ({ kind, url: `/v1/optimize/${run.id}/visuals/${kind}` }));
+function visuals(run: RunRecord, prefix: string): RunAnswer['visuals'] {
+  return visualKinds(run).map((kind) => ({ kind, url: `${prefix}/v1/optimize/${run.id}/visuals/${kind}` }));
 }
 
 /** The latest that is known; undefined with one objective, or before there is any. */
@@ -350,7 +350,7 @@ function featuresOf(run: RunRecord, explanation: Explanation | null): RunAnswer[
     explanation_level: explanation?.level ?? askedLevel(run),
     cross_problem_learning: (request.learned?.version ?? 0) > 0,
     domain_extension: request.problem !== undefined,
-    visual_intelligence: visuals(run).length > 0,
+    visual_intelligence: visualKinds(run).length > 0,
   };
 }
 
@@ -364,13 +364,14 @@ const representSpan = (span: StrategySpan): RunAnswer['strategies'][number] => (
 
 /**
  * `isListed`: without the points of its front, which would make a page too long. `comparison`: of a replay, where both
- * runs have ended. `deletedParents`: runs that it comes from and that have been deleted. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
+ * runs have ended. `deletedParents`: runs that it comes from and that have been deleted. `prefix`: of the public address. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
  */
 export function representRun(
   run: RunRecord,
   comparison: Comparison | null = null,
   isListed = false,
   deletedParents: readonly string[] = [],
+  prefix = '',
 ): RunAnswer {
   const { request, ending } = run;
   const { task, problem } = request;
@@ -430,7 +431,7 @@ export function representRun(
     backend: backendOf(run),
     strategies: strategies.map(representSpan),
     explanation,
-    visuals: visuals(run),
+    visuals: visuals(run, prefix),
     progress: { evaluations, best_fitness: bestFitness, hypervolume: hypervolumeOf(run), eta_seconds: etaSeconds(run) },
     error: ending?.error,
   };

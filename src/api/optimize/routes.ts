@@ -41,7 +41,7 @@ function filterOf({ q, status, strategy, objective_function_id: functionId }: Ru
   };
 }
 
-type RecordParts = SubmissionParts & Pick<ApiParts, 'runs' | 'settings' | 'learning' | 'strategies'>;
+type RecordParts = SubmissionParts & Pick<ApiParts, 'runs' | 'prefix' | 'settings' | 'learning' | 'strategies'>;
 type OptimizeParts = RecordParts & SuccessorParts & CourseParts;
 
 export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
@@ -51,7 +51,7 @@ export function optimizeRoutes(parts: OptimizeParts): AnyRoute[] {
 function recordRoutes(parts: RecordParts): AnyRoute[] {
   const { runs, functions, limits } = parts;
   const record = { description: 'The optimization', schema: runAnswer };
-  const one = async (run: RunRecord | null) => ({ status: 200 as const, body: await represent(runs, found(run)) });
+  const one = async (run: RunRecord | null) => ({ status: 200 as const, body: await represent(parts, found(run)) });
 
   return [
     route({
@@ -73,7 +73,7 @@ function recordRoutes(parts: RecordParts): AnyRoute[] {
         ]);
         const learned = parts.learning.reader(accountId);
         const submitted = await runs.submit(accountId, await submissionOf(body, objective, own, learned, parts), ids);
-        return waitFor(runs, submitted, header('prefer'));
+        return waitFor(parts, submitted, header('prefer'));
       },
     }),
     route({
@@ -102,7 +102,7 @@ function recordRoutes(parts: RecordParts): AnyRoute[] {
           };
         }
         const { items: found, total } = await runs.list(accountId, filter, page);
-        const items = await Promise.all(found.map((run) => represent(runs, run, true)));
+        const items = await Promise.all(found.map((run) => represent(parts, run, true)));
         return { status: 200, body: pageBody({ items, total }, query, (item) => item) };
       },
     }),

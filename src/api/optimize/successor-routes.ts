@@ -30,9 +30,10 @@ function requireOwnMethod({ request, ending }: RunRecord, strategy: string): voi
   throw invalid('strategy', `\`strategy\` must be "${own}": this domain problem has no other method.`);
 }
 
-export type SuccessorParts = Pick<ApiParts, 'runs' | 'limits' | 'strategies'>;
+export type SuccessorParts = Pick<ApiParts, 'runs' | 'prefix' | 'limits' | 'strategies'>;
 
-export function successorRoutes({ runs, limits, strategies }: SuccessorParts): AnyRoute[] {
+export function successorRoutes(parts: SuccessorParts): AnyRoute[] {
+  const { runs, limits, strategies } = parts;
   return [
     route({
       method: 'post',
@@ -48,7 +49,7 @@ export function successorRoutes({ runs, limits, strategies }: SuccessorParts): A
       errors: [404, 409],
       async handle({ caller, params, body, header, ids }) {
         const extended = await runs.extend(caller.account.id, params['id'] ?? '', body.max_evaluations, ids);
-        return waitFor(runs, found(extended), header('prefer'));
+        return waitFor(parts, found(extended), header('prefer'));
       },
     }),
     route({
@@ -70,7 +71,7 @@ export function successorRoutes({ runs, limits, strategies }: SuccessorParts): A
           requireSuitable(strategies, body.strategy, original.request.task);
         }
         const replay = await runs.replay(accountId, original.id, body.strategy, ids);
-        return waitFor(runs, found(replay), header('prefer'));
+        return waitFor(parts, found(replay), header('prefer'));
       },
     }),
   ];

@@ -3,7 +3,7 @@ import { ExtremumError } from '../../common/errors.js';
 import type { RunRecord } from '../../model/run-record.js';
 import { isFinished } from '../../model/run-status.js';
 import { deletedSince } from '../../runs/run-removal.js';
-import type { RunService } from '../../runs/run-service.js';
+import type { ApiParts } from '../parts.js';
 import type { ReplyTo } from '../route.js';
 import { representRun, runAnswer, type RunAnswer } from './answer.js';
 import { parsePrefer } from './prefer.js';
@@ -34,21 +34,25 @@ export function found(run: RunRecord | null): RunRecord {
   return run;
 }
 
-export async function represent(runs: RunService, run: RunRecord, isListed = false): Promise<RunAnswer> {
+/** Where records come from, and the path before their links. */
+type Answering = Pick<ApiParts, 'runs' | 'prefix'>;
+
+export async function represent({ runs, prefix }: Answering, run: RunRecord, isListed = false): Promise<RunAnswer> {
   const [comparison, deletedParents] = await Promise.all([runs.comparison(run), runs.deletedParents(run)]);
-  return representRun(run, comparison, isListed, deletedParents);
+  return representRun(run, comparison, isListed, deletedParents, prefix);
 }
 
 export async function waitFor(
-  runs: RunService,
+  answering: Answering,
   submitted: RunRecord,
   prefer: string | undefined,
 ): Promise<ReplyTo<typeof WAITING_ANSWERS>> {
   const { accountId, id } = submitted;
   const waiting = parsePrefer(prefer);
   const applied: Record<string, string> = waiting.applied === null ? {} : { 'Preference-Applied': waiting.applied };
-  const run = waiting.seconds > 0 ? await runs.wait(accountId, id, waiting.seconds) : submitted;
+  const run = waiting.seconds > 0 ? await answering.runs.wait(accountId, id, waiting.seconds) : submitted;
   if (run === null) throw deletedSince(id);
-  if (isFinished(run.status)) return { status: 200, headers: applied, body: await represent(runs, run) };
-  return { status: 201, headers: { ...applied, Location: `/v1/optimize/${id}` }, body: await represent(runs, run) };
+  if (isFinished(run.status)) return { status: 200, headers: applied, body: await represent(answering, run) };
+  const headers = { ...applied, Location: `/v1/optimize/${id}` };
+  return { status: 201, headers, body: await represent(answering, run) };
 }

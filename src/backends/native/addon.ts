@@ -2,9 +2,7 @@
  * Loads the addon and types its functions (`native/addon/addon.cpp`). Everything that reaches it is checked here first,
  * by types and by `native-backend.ts`; the addon checks lengths once more.
  */
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { packageRoot } from '../../common/dist-entry.js';
+import { nativeAddon } from '../../common/native-addon.js';
 import { OPCODES } from './opcodes.js';
 
 /** A loaded program. Opaque. */
@@ -59,27 +57,18 @@ export interface NativeCodeFacts {
 
 type AddonResult = { readonly addon: NativeAddon } | { readonly addon: null; readonly reason: string };
 
-let loaded: AddonResult | undefined;
+let checked: AddonResult | undefined;
 
-/** The addon, or why it is not there. Loaded once per thread. Never throws. */
+/** The addon, or why it is not there: it may be later (`common/native-addon.ts`). Never throws. */
 export function loadAddon(): AddonResult {
-  loaded ??= tryLoad(join(packageRoot(), 'build', 'Release', 'extremum.node'));
-  return loaded;
+  if (checked !== undefined) return checked;
+  const loaded = nativeAddon();
+  if (loaded.exports === null) return { addon: null, reason: loaded.reason };
+  checked = check(loaded.exports as NativeAddon);
+  return checked;
 }
 
-function tryLoad(path: string): AddonResult {
-  try {
-    const addon = createRequire(import.meta.url)(path) as NativeAddon;
-    if (addon.opcodes().join() !== OPCODES.map(({ name }) => name).join()) {
-      return { addon: null, reason: 'the native addon was built from other sources (node scripts/build-native.mjs)' };
-    }
-    return { addon };
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === 'MODULE_NOT_FOUND'
-        ? 'the native addon is not built (npm run build needs a C++ compiler)'
-        : `the native addon does not load: ${message}`;
-    return { addon: null, reason };
-  }
-}
+const check = (addon: NativeAddon): AddonResult =>
+  addon.opcodes().join() === OPCODES.map(({ name }) => name).join()
+    ? { addon }
+    : { addon: null, reason: 'the native addon was built from other sources (node scripts/build-native.mjs)' };

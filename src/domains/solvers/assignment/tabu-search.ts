@@ -7,9 +7,7 @@
  * This file and native/assignment/tabu_search.cpp compute equal bits: what changes in one changes in the other. All of
  * a search is in `TabuState`, so that either can go on where the other stopped.
  */
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { packageRoot } from '../../../common/dist-entry.js';
+import { nativeAddon } from '../../../common/native-addon.js';
 import { nextUint32, type Rng } from '../../../common/rng.js';
 import { costOf, type QuadraticAssignment } from './quadratic-assignment.js';
 
@@ -176,24 +174,12 @@ export function advanceInJs(state: TabuState, moves: number, stop: Int32Array): 
 
 export type Advance = (state: TabuState, moves: number, stop: Int32Array) => void;
 
-let loaded: Advance | null | undefined;
-
-/** Null where the addon is not built or from other sources. Loaded once per thread. Never throws. */
-export function nativeAdvance(): Advance | null {
-  return (loaded ??= load());
-}
-
-function load(): Advance | null {
-  try {
-    const addon = createRequire(import.meta.url)(join(packageRoot(), 'build', 'Release', 'extremum.node')) as {
-      readonly advanceTabuSearch?: Advance;
-    };
-    return addon.advanceTabuSearch ?? null;
-  } catch {
-    // Why there is none is reported where evaluations need it (src/backends/native).
-    return null;
-  }
-}
+/**
+ * Null where the addon is not built or from other sources; why is reported where evaluations need it (src/backends/native).
+ * Never throws.
+ */
+export const nativeAdvance = (): Advance | null =>
+  (nativeAddon().exports as { readonly advanceTabuSearch?: Advance } | null)?.advanceTabuSearch ?? null;
 
 /** As `advanceInJs`, by the addon where there is one. */
 export const advance: Advance = (state, moves, stop) => (nativeAdvance() ?? advanceInJs)(state, moves, stop);

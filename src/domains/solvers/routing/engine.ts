@@ -3,9 +3,9 @@
  * equal bits. Layout of the arrays: native/routing/problem.h. A search belongs to the thread that opened it.
  */
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { packageRoot } from '../../../common/dist-entry.js';
+import { nativeAddon } from '../../../common/native-addon.js';
 
 export interface RoutingSearch {
   /** Educates up to `count` offspring; fewer once the stop cell is set. How the calls are cut changes no bit. */
@@ -31,21 +31,14 @@ interface RoutingAddon {
   routingBest(handle: object): Int32Array;
 }
 
-let addon: RoutingEngine | null | undefined;
+let addon: RoutingEngine | null = null;
 
-/** Loaded once per thread; null where the addon is not built. */
+/** Null where the addon is not built; why is reported where evaluations need it (src/backends/native). */
 export const nativeEngine = (): RoutingEngine | null => (addon ??= loadAddon());
 
 function loadAddon(): RoutingEngine | null {
-  let native: Partial<RoutingAddon>;
-  try {
-    const file = join(packageRoot(), 'build', 'Release', 'extremum.node');
-    native = createRequire(import.meta.url)(file) as Partial<RoutingAddon>;
-  } catch {
-    // Why there is none is reported where evaluations need it (src/backends/native).
-    return null;
-  }
-  if (typeof native.createRouting !== 'function') return null;
+  const native = (nativeAddon().exports ?? {}) as Partial<RoutingAddon>;
+  if (native.createRouting === undefined) return null;
   const whole = native as RoutingAddon;
   return {
     library: 'native',
