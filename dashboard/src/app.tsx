@@ -57,9 +57,8 @@ function pageAt({ path, query }: Place, session: Session): ComponentChildren {
     case 'learning':
       return <LearningPage />;
     case 'webhooks':
+      if (id === 'deliveries') return <Deliveries />;
       return id === undefined ? <Webhooks /> : <WebhookPage key={id} id={id} />;
-    case 'deliveries':
-      return <Deliveries />;
     case 'keys':
       return <Keys session={session} />;
     case 'system':

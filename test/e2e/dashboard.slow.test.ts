@@ -229,7 +229,7 @@ describe('webhooks and keys', () => {
     await page.locator('.deliveries .status.failed').waitFor();
     await page.locator('.deliveries summary').first().click();
     await page.locator('.excerpt', { hasText: '<script>' }).waitFor();
-    await visit('deliveries', 'Deliveries');
+    await visit('webhooks/deliveries', 'Deliveries');
     await page.locator('.deliveries .status.failed').waitFor();
     await page.getByRole('button', { name: 'Redeliver all failed' }).click();
     await page.getByText('Nothing has failed at a webhook that is switched on.').waitFor();
@@ -326,7 +326,7 @@ describe('every page', () => {
       ['analytics', 'Analytics'],
       ['learning', 'Learning'],
       ['webhooks', 'Webhooks'],
-      ['deliveries', 'Deliveries'],
+      ['webhooks/deliveries', 'Deliveries'],
       ['keys', 'API keys'],
       ['system', 'System'],
     ];

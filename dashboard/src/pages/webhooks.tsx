@@ -43,7 +43,7 @@ export function Webhooks() {
   return (
     <>
       <Header title="Webhooks">
-        <a class="button" href="#/deliveries">
+        <a class="button" href="#/webhooks/deliveries">
           Deliveries of all webhooks
         </a>
       </Header>
