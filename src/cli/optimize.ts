@@ -103,7 +103,7 @@ class Interruption {
 }
 
 async function carryOut(options: OptimizeOptions, interruption: Interruption): Promise<ExitCode> {
-  const { search, threads } = options;
+  const { search, threads, gpu } = options;
   const begun = search.kind === 'resume' ? await resumed(search) : null;
   const code = search.kind === 'new' ? readSource(search.file) : '';
   const from = search.kind === 'resume' ? search.checkpoint : undefined;
@@ -130,7 +130,7 @@ async function carryOut(options: OptimizeOptions, interruption: Interruption): P
       complain(message);
     });
     try {
-      const result = await runOf({ local, beginning, threads, display, keeper, interruption });
+      const result = await runOf({ local, beginning, threads, gpu, display, keeper, interruption });
       run = finished(beginning, result, keeper, startedAt);
     } catch (error) {
       if (!(error instanceof ExtremumError)) throw error;
@@ -148,11 +148,11 @@ async function carryOut(options: OptimizeOptions, interruption: Interruption): P
 type Search<Kind> = Extract<OptimizeOptions['search'], { readonly kind: Kind }>;
 
 async function beginningOf(local: LocalRuns, search: Search<'new'>, code: string): Promise<Beginning> {
-  const { file, task, blackBox, stateless } = search;
+  const { file, task, blackBox, precision, stateless } = search;
   const loaded = await loadObjective(local, file, code, search.function);
   const results = task.objectives === undefined ? {} : { results: task.objectives };
   const source = { ...loaded, ...results, ...(stateless === undefined ? {} : { stateless }) };
-  return { file, source, task, blackBox, pythonMinor: local.pythonMinor };
+  return { file, source, task, blackBox, precision, pythonMinor: local.pythonMinor };
 }
 
 async function resumed({ checkpoint: file, timeoutSeconds }: Search<'resume'>): Promise<Beginning> {
@@ -174,13 +174,22 @@ interface Course {
   readonly local: LocalRuns;
   readonly beginning: Beginning;
   readonly threads: number;
+  readonly gpu: boolean;
   readonly display: RunDisplay;
   readonly keeper: CheckpointKeeper;
   readonly interruption: Interruption;
 }
 
-async function runOf({ local, beginning, threads, display, keeper, interruption }: Course): Promise<LocalRunResult> {
-  const { task, source, blackBox, pythonMinor, snapshot } = beginning;
+async function runOf({
+  local,
+  beginning,
+  threads,
+  gpu,
+  display,
+  keeper,
+  interruption,
+}: Course): Promise<LocalRunResult> {
+  const { task, source, blackBox, precision, pythonMinor, snapshot } = beginning;
   const { signal } = interruption;
   signal.throwIfAborted();
   const run = local.start({
@@ -188,6 +197,8 @@ async function runOf({ local, beginning, threads, display, keeper, interruption 
     source,
     blackBox,
     pythonMinor,
+    precision,
+    gpu,
     threads,
     keepsTimeout: true,
     checkpoint: snapshot,
@@ -222,8 +233,8 @@ function finished(
   keeper: CheckpointKeeper,
   startedAt: number,
 ): FinishedRun {
-  const { file, source, task, blackBox, pythonMinor } = beginning;
-  const base = { file, source, task, blackBox, pythonMinor, startedAt, completedAt: Date.now() };
+  const { file, source, task, blackBox, precision, pythonMinor } = beginning;
+  const base = { file, source, task, blackBox, precision, pythonMinor, startedAt, completedAt: Date.now() };
   if (result.kind === 'ended') {
     const { outcome, extendable: state } = result;
     const { history, ...ending } = outcome;

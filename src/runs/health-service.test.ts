@@ -6,6 +6,7 @@ function health(
   ping: () => Promise<void>,
   trouble: string | null,
   backends: readonly BackendProbe[] = [],
+  devices: HealthParts['devices'] = async () => [],
 ): HealthService {
   const parts = {
     version: '1',
@@ -14,6 +15,7 @@ function health(
     jobs: { trouble },
     python: { availability: { available: true, device: 'python' }, limits: null },
     backends: Promise.resolve(backends),
+    devices,
   };
   return new HealthService(parts as unknown as HealthParts);
 }
@@ -49,4 +51,23 @@ test('one that stops is not ready', async () => {
   const one = health(works, null);
   one.beginShutdown();
   expect(await one.notReady()).toBe('the service is stopping');
+});
+
+test('devices are asked for anew each time, and nobody waits for them but the first', async () => {
+  const cuda = { name: 'cuda', isOptional: true, available: true, device: 'a card' } as const;
+  const device = { backend: 'cuda', index: 0, name: 'a card', state: 'ready', problem: null, speed: null } as const;
+  const lost = { ...device, state: 'lost', problem: 'it was lost' } as const;
+  const answers = [[device], [lost]];
+  const one = health(works, null, [cuda], () => Promise.resolve(answers.shift() ?? []));
+  const devices = async (): Promise<unknown> => (await one.report()).backends[0].devices;
+  expect(await devices()).toEqual([device]);
+  expect(await devices()).toEqual([device]);
+  expect(await devices()).toEqual([lost]);
+});
+
+test('nobody is asked for devices where there are none', async () => {
+  const asked = health(works, null, [{ name: 'native', isOptional: false, available: true, device: 'here' }], () =>
+    Promise.reject(new Error('asked')),
+  );
+  expect((await asked.report()).backends[0]).not.toHaveProperty('devices');
 });
