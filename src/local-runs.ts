@@ -28,6 +28,10 @@ interface LocalRunRequest {
   readonly source: ObjectiveSource;
   /** Absent: false. */
   readonly blackBox?: boolean;
+  /** Whether a GPU may value candidates, where it is faster. Absent: true. */
+  readonly gpu?: boolean;
+  /** `f32`: a GPU is to value them, in single precision. Absent: `f64`. */
+  readonly precision?: 'f64' | 'f32';
   /** Absent: the interpreter's. */
   readonly pythonMinor?: number;
   /** As a report or a suspended run gave it; moved to the thread. Absent: from the start. */
@@ -139,6 +143,8 @@ export class LocalRuns {
         pythonMinor,
         interpreter,
         math: 'exact',
+        gpu: request.gpu ?? true,
+        precision: request.precision ?? 'f64',
         blackBox: request.blackBox ?? false,
         knowledge: null,
         starts: null,

@@ -296,7 +296,16 @@ function makeServices(config: Config, logger: Logger, grounds: Grounds, undo: Un
   const languageModel = config.languageModel === null ? null : openLanguageModel(config.languageModel);
   const conversations = new ConversationService({ store, clock, languageModel });
   metrics.watch(() => ({ runs: runs.status(), quickQueue: pools.quickQueue, python: python.counts() }));
-  const health = new HealthService({ version, store, runs, jobs, python, probe: () => pools.probe() });
+  const health = new HealthService({
+    version,
+    store,
+    runs,
+    jobs,
+    python,
+    probe: () => pools.probe(),
+    // A process that carries out no runs has no use for a context on a device.
+    devices: () => pools.devices(config.role !== 'api'),
+  });
   const analytics = new AnalyticsService({ store, clock, rates: config.rates });
   const traffic = new TrafficMeter(store, logger);
   const seal = createSeal(pepper, 'answers');

@@ -35,6 +35,8 @@ using KernelPointer = std::shared_ptr<cuda::Kernel>;
 
 const char* kind_name(cuda::FailureKind kind) {
   switch (kind) {
+    case cuda::FailureKind::kAbsent:
+      return "absent";
     case cuda::FailureKind::kUnavailable:
       return "unavailable";
     case cuda::FailureKind::kCompile:
@@ -171,6 +173,7 @@ Napi::Value device_value(Napi::Env env, const cuda::DeviceFacts& device) {
   value.Set("memoryBytes", number(env, static_cast<double>(device.memory_bytes)));
   value.Set("multiprocessors", number(env, device.multiprocessors));
   value.Set("threadsPerMultiprocessor", number(env, device.threads_per_multiprocessor));
+  value.Set("isLost", Napi::Boolean::New(env, device.lost));
   value.Set("problem", device.problem.empty() ? env.Null() : Napi::Value(Napi::String::New(env, device.problem)));
   return value;
 }

@@ -118,7 +118,8 @@ void open_driver(const std::vector<std::string>& folders, Libraries& libraries) 
     if (!library) library = try_open(path, problem);
   if (!library && !problem.empty()) unavailable("the NVIDIA driver's libcuda.so.1 does not load: " + problem);
   if (!library)
-    unavailable("there is no NVIDIA driver here: libcuda.so.1 was not found (looked in " + places(folders) + ")");
+    throw Failure(FailureKind::kAbsent, "there is no NVIDIA driver here: libcuda.so.1 was not found (looked in " +
+                                            places(folders) + ")");
   const std::string missing = resolve(library, libraries.driver);
   if (!missing.empty())
     unavailable("the NVIDIA driver is too old: its libcuda has no " + missing + "; it must support CUDA 12.0 or later");
@@ -149,7 +150,7 @@ void open_compiler(const std::vector<std::string>& folders, int driver_major, Li
 #else
 
 void open_driver(const std::vector<std::string>&, Libraries&) {
-  throw Failure(FailureKind::kUnavailable, "CUDA is used on Linux only");
+  throw Failure(FailureKind::kAbsent, "CUDA is used on Linux only");
 }
 
 void open_compiler(const std::vector<std::string>&, int, Libraries&) {}

@@ -14,7 +14,8 @@ struct Libraries {
   std::string compiler_path;
 };
 
-// Both throw `Failure` (kUnavailable). `folders` come before the places where drivers and toolkits put them.
+// Both throw `Failure` (kAbsent where there is no driver, else kUnavailable). `folders` come before the places where
+// drivers and toolkits put them.
 void open_driver(const std::vector<std::string>& folders, Libraries& libraries);
 
 // A compiler of a major version that a driver for CUDA `driver_major` takes is preferred.

@@ -55,6 +55,8 @@ export interface Kernel {
   readonly gpu?: GpuUse;
   /** Why it evaluates where it does, as far as it chooses between places; absent or empty: it does not. */
   readonly reason?: string;
+  /** The device that it works on; absent: the processor. */
+  readonly onDevice?: DevicePlace;
   evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,6 +68,23 @@ export interface GpuUse {
   readonly evaluations: number;
   /** In which it worked, also in vain. */
   readonly seconds: number;
+}
+
+export interface DevicePlace {
+  /** Number of the device in its backend. */
+  readonly index: number;
+  /** Candidates that it evaluates at once. */
+  readonly width: number;
+}
+
+/** A device of a backend, as it is at the moment. */
+export interface Device {
+  readonly index: number;
+  readonly name: string;
+  /** `lost`: it worked before. */
+  readonly state: 'ready' | 'unusable' | 'lost';
+  /** Why it is not ready; null: it is. */
+  readonly problem: string | null;
 }
 
 export interface BackendCapabilities {
@@ -81,12 +100,20 @@ export interface BackendCapabilities {
 }
 
 export type Availability =
-  { readonly available: true; readonly device: string } | { readonly available: false; readonly reason: string };
+  | { readonly available: true; readonly device: string }
+  | {
+      readonly available: false;
+      readonly reason: string;
+      /** This host was not made for it, so that nobody will miss it. Absent: something is there that does not work. */
+      readonly isAbsent?: true;
+    };
 
 export interface Backend {
   readonly name: string;
   readonly capabilities: BackendCapabilities;
   probe(): Promise<Availability>;
+  /** Its devices, usable or not; empty where `probe` says that it cannot work. Absent: it works on the processor. */
+  devices?(): Promise<readonly Device[]>;
   /** Throws `ExtremumError` (`backend_unavailable`, or `objective_rejected` with the Python error). */
   open(objective: Objective): Promise<Kernel>;
   close(): Promise<void>;

@@ -18,6 +18,10 @@ export interface BackendOptions {
   readonly plannedEvaluations?: number;
   /** `fast`: fused operations are welcome where the backend has them, at the price of bits. Default: `exact`. */
   readonly math?: 'exact' | 'fast';
+  /** `f32`: single precision, where the backend has it. Default: `f64`. */
+  readonly precision?: 'f64' | 'f32';
+  /** Number of the device; default: whichever suits the backend. */
+  readonly device?: number;
   /** Python interpreter, `off` for none; default: `python3`. */
   readonly python?: string;
 }
@@ -28,6 +32,8 @@ export interface BackendRegistration {
   readonly input: 'ir' | 'python';
   /** A default installation need not have it: the service is healthy without. Absent: it must. */
   readonly isOptional?: boolean;
+  /** Evaluates apart from the processor, which goes on meanwhile (`evaluation/devices.ts`). Absent: on the processor. */
+  readonly isDevice?: boolean;
   create(options: BackendOptions): Backend;
 }
 
@@ -40,7 +46,9 @@ export const BACKENDS: readonly BackendRegistration[] = [
     name: 'cuda',
     input: 'ir',
     isOptional: true,
-    create: ({ math, cancelFlag }) => new CudaBackend({ math, cancelFlag }),
+    isDevice: true,
+    create: ({ math, precision, device, cancelFlag }) =>
+      new CudaBackend({ math, precision, device, cancelFlag, offload: true }),
   },
   { name: 'cpython', input: 'python', create: ({ python = 'python3' }) => createCPythonBackend({ python }) },
 ];

@@ -41,6 +41,8 @@ export interface Checkpoint {
   readonly source: ObjectiveSource;
   readonly task: RunTask;
   readonly blackBox: boolean;
+  /** Absent: `f64`. */
+  readonly precision?: 'f32';
   readonly pythonMinor: number;
   /** Evaluations done. */
   readonly evaluations: number;

@@ -9,7 +9,7 @@ import type { RunReport } from '../runs/worker-protocol.js';
 import { isReplaceable, writeCheckpoint, writeNewCheckpoint, type Checkpoint } from './checkpoint-file.js';
 import { printable } from './text-safety.js';
 
-export type RunBasis = Pick<Checkpoint, 'file' | 'source' | 'task' | 'blackBox' | 'pythonMinor'>;
+export type RunBasis = Pick<Checkpoint, 'file' | 'source' | 'task' | 'blackBox' | 'precision' | 'pythonMinor'>;
 /** The part of a report that a run needs to go on from it. */
 type KeptState = Pick<RunReport, 'progress'> & { readonly checkpoint: Uint8Array };
 
@@ -70,10 +70,10 @@ export class CheckpointKeeper {
   }
 
   private checkpointOf({ progress, checkpoint }: KeptState): Checkpoint {
-    const { file, source, task, blackBox, pythonMinor } = this.basis;
+    const { file, source, task, blackBox, precision, pythonMinor } = this.basis;
     const { evaluations, elapsedSeconds } = progress;
     const snapshot = new TextDecoder().decode(checkpoint);
-    const basis = { file, source, task, blackBox, pythonMinor };
+    const basis = { file, source, task, blackBox, ...(precision === undefined ? {} : { precision }), pythonMinor };
     return { program: packageVersion(), ...basis, evaluations, elapsedSeconds, snapshot };
   }
 }

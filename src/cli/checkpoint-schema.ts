@@ -58,6 +58,7 @@ const checkpoint = z
     source,
     task,
     blackBox: z.boolean(),
+    precision: z.literal('f32').optional(),
     pythonMinor: count,
     evaluations: count,
     elapsedSeconds: z.number().min(0),

@@ -25,6 +25,12 @@ const COMMANDS: readonly Command[] = [
   { name: 'optimize', usage: OPTIMIZE_USAGE, run: optimize, isQuietPipe: true },
   { name: 'bench', usage: BENCH_USAGE, run: bench, isQuietPipe: false },
   {
+    name: 'devices',
+    usage: 'extremum devices [--json]                        the GPUs of this host, measured and checked',
+    run: async (argv) => (await import('./devices.js')).devices(argv),
+    isQuietPipe: true,
+  },
+  {
     name: 'domains',
     usage: 'extremum domains list | example | solve          business problems; "extremum domains --help"',
     run: async (argv) => (await import('./domains.js')).domains(argv),

@@ -62,6 +62,8 @@ ${BOUNDS_HELP}
   --timeout SECONDS     ends then, with the best so far
   --stagnation N        ends after N evaluations without an improvement
   --start X             where to begin: x1,x2,... within the bounds
+  --precision P         f64 (default), or f32: a GPU may value candidates in single precision, the best ones again in double; without a
+                        GPU all are in double, and the answer says so
   --black-box           the program is only called, never read: no gradients, no structure
   --stateless           calls do not depend on each other: for a slow function that is not compiled, as many candidates as there are
                         processes (PYTHON_PROCESSES_PER_RUN, default: one per core) are asked for and valued at once
@@ -79,6 +81,7 @@ The answer:
 
 Where it runs:
   --threads N           threads of one evaluation (default: number of cores); the result does not depend on it
+  --no-gpu              no GPU is used; else one is where it is measured to be faster, to the same bits ("extremum devices")
   --python PROGRAM      for what is not compiled (default: $PYTHON, or python3; "off": none), in a sandbox; its limits are
                         those of the service, PYTHON_... in the environment
 ${ACCESS_HELP}
@@ -112,10 +115,11 @@ const SEARCH_VALUES = [
   'start',
   'explain',
   'objectives',
+  'precision',
 ];
 const SEARCH_SWITCHES = ['maximize', 'black-box', 'stateless'];
 const OTHER_VALUES = ['threads', 'python', 'verify', 'checkpoint', 'resume', 'log-evaluations', ...ACCESS_VALUES];
-const OTHER_SWITCHES = ['json', 'csv', 'no-curve', 'help', ...ACCESS_SWITCHES];
+const OTHER_SWITCHES = ['no-gpu', 'json', 'csv', 'no-curve', 'help', ...ACCESS_SWITCHES];
 const SEED_RANGE = 2 ** 32;
 const DEFAULT_EXPLANATION = 1;
 
@@ -128,6 +132,8 @@ type SearchOrigin =
       readonly function?: string;
       readonly task: RunTask;
       readonly blackBox: boolean;
+      /** Absent: `f64`. */
+      readonly precision?: 'f32';
       /** See `ObjectiveSource.stateless`; absent: it is judged. */
       readonly stateless?: true;
     }
@@ -143,6 +149,8 @@ export interface OptimizeOptions {
   readonly output: 'text' | 'json' | 'csv';
   readonly withCurve: boolean;
   readonly threads: number;
+  /** Whether a GPU may be used. */
+  readonly gpu: boolean;
   readonly python?: string;
   readonly access: AccessWish;
   /** As it was written; absent: what the environment says. */
@@ -172,6 +180,7 @@ export function parseOptimize(argv: readonly string[]): OptimizeOptions | null {
     output: switches.has('json') ? 'json' : switches.has('csv') ? 'csv' : 'text',
     withCurve: !switches.has('no-curve'),
     threads: parseInteger(flags, 'threads', 1, 1024, availableParallelism()),
+    gpu: !switches.has('no-gpu'),
     python,
     access: parseAccess(flags),
     verify,
@@ -214,6 +223,7 @@ function searchOf(flags: Flags): SearchOrigin {
     function: name,
     task: taskOf(flags),
     blackBox: flags.switches.has('black-box'),
+    ...(parsePrecision(flags) === 'f32' ? { precision: 'f32' as const } : {}),
     ...(flags.switches.has('stateless') ? { stateless: true } : {}),
   };
 }
@@ -245,6 +255,17 @@ function taskOf(flags: Flags): RunTask {
     initialSolution,
     explanationLevel: parseInteger(flags, 'explain', 0, MAX_EXPLANATION_LEVEL, DEFAULT_EXPLANATION),
   };
+}
+
+function parsePrecision(flags: Flags): 'f64' | 'f32' {
+  const wanted = flags.value('precision') ?? 'f64';
+  if (wanted !== 'f64' && wanted !== 'f32') {
+    throw new ConfigError(`--precision is ${JSON.stringify(wanted)}; it must be f64 or f32.`);
+  }
+  if (wanted === 'f32' && parseInteger(flags, 'objectives', 1, MAX_OBJECTIVES, 1) > 1) {
+    throw new ConfigError('--precision f32 is for one objective: of several there is no best candidate.');
+  }
+  return wanted;
 }
 
 function parseTimeout(flags: Flags): number | undefined {

@@ -20,6 +20,8 @@ export interface FinishedRun {
   readonly source: ObjectiveSource;
   readonly task: RunTask;
   readonly blackBox: boolean;
+  /** Absent: `f64`. */
+  readonly precision?: 'f32';
   readonly pythonMinor: number;
   readonly ending: RunEnding;
   readonly history: readonly HistoryPoint[];
@@ -71,7 +73,7 @@ const UNCONFIRMED: Readonly<Record<VerificationGap, string>> = {
 };
 
 /** As a record of the service; there is no store that it came from. */
-function recordOf({ task, blackBox, pythonMinor, ending, startedAt, completedAt }: FinishedRun): RunRecord {
+function recordOf({ task, blackBox, precision, pythonMinor, ending, startedAt, completedAt }: FinishedRun): RunRecord {
   const explanationLevel = task.explanationLevel ?? 0;
   const preset = PRESET_CONFIGS[DEFAULT_PRESET];
   return {
@@ -85,6 +87,7 @@ function recordOf({ task, blackBox, pythonMinor, ending, startedAt, completedAt 
       // Nothing is learned here, and nothing used.
       intelligence: { ...preset, adaptive: false, interpretable: explanationLevel > 0, explanationLevel },
       blackBox,
+      precision,
       pythonMinor,
     },
     metadata: {},

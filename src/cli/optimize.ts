@@ -104,7 +104,7 @@ class Interruption {
 }
 
 async function carryOut(options: OptimizeOptions, interruption: Interruption): Promise<ExitCode> {
-  const { search, threads } = options;
+  const { search, threads, gpu } = options;
   const begun = search.kind === 'resume' ? await resumed(search) : null;
   const code = search.kind === 'new' ? readSource(search.file) : '';
   const from = search.kind === 'resume' ? search.checkpoint : undefined;
@@ -133,7 +133,7 @@ async function carryOut(options: OptimizeOptions, interruption: Interruption): P
       complain(message);
     });
     try {
-      const result = await runOf({ local, beginning, threads, log, display, keeper, interruption });
+      const result = await runOf({ local, beginning, threads, gpu, log, display, keeper, interruption });
       if (result.kind === 'ended' && result.logFailure !== undefined) {
         complain(`The log of evaluations ${printable(log?.file ?? '')} is not whole: ${result.logFailure}`);
       }
@@ -154,11 +154,11 @@ async function carryOut(options: OptimizeOptions, interruption: Interruption): P
 type Search<Kind> = Extract<OptimizeOptions['search'], { readonly kind: Kind }>;
 
 async function beginningOf(local: LocalRuns, search: Search<'new'>, code: string): Promise<Beginning> {
-  const { file, task, blackBox, stateless } = search;
+  const { file, task, blackBox, precision, stateless } = search;
   const loaded = await loadObjective(local, file, code, search.function);
   const results = task.objectives === undefined ? {} : { results: task.objectives };
   const source = { ...loaded, ...results, ...(stateless === undefined ? {} : { stateless }) };
-  return { file, source, task, blackBox, pythonMinor: local.pythonMinor };
+  return { file, source, task, blackBox, precision, pythonMinor: local.pythonMinor };
 }
 
 async function resumed({ checkpoint: file, timeoutSeconds }: Search<'resume'>): Promise<Beginning> {
@@ -181,6 +181,7 @@ interface Course {
   readonly beginning: Beginning;
   readonly threads: number;
   readonly log: LogWish | undefined;
+  readonly gpu: boolean;
   readonly display: RunDisplay;
   readonly keeper: CheckpointKeeper;
   readonly interruption: Interruption;
@@ -191,11 +192,12 @@ async function runOf({
   beginning,
   threads,
   log,
+  gpu,
   display,
   keeper,
   interruption,
 }: Course): Promise<LocalRunResult> {
-  const { task, source, blackBox, pythonMinor, snapshot } = beginning;
+  const { task, source, blackBox, precision, pythonMinor, snapshot } = beginning;
   const { signal } = interruption;
   signal.throwIfAborted();
   const run = local.start({
@@ -203,6 +205,8 @@ async function runOf({
     source,
     blackBox,
     pythonMinor,
+    precision,
+    gpu,
     threads,
     log,
     keepsTimeout: true,
@@ -238,8 +242,8 @@ function finished(
   keeper: CheckpointKeeper,
   startedAt: number,
 ): FinishedRun {
-  const { file, source, task, blackBox, pythonMinor } = beginning;
-  const base = { file, source, task, blackBox, pythonMinor, startedAt, completedAt: Date.now() };
+  const { file, source, task, blackBox, precision, pythonMinor } = beginning;
+  const base = { file, source, task, blackBox, precision, pythonMinor, startedAt, completedAt: Date.now() };
   if (result.kind === 'ended') {
     const { outcome, extendable: state } = result;
     const { history, ...ending } = outcome;

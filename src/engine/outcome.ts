@@ -58,7 +58,7 @@ export function outcomeOf(run: RunAtEnd, terminationReason: TerminationReason, v
     backend: {
       name: kernel.backend,
       device: kernel.device,
-      reason: reasonAtEnd(ports.backendReason, moveReason),
+      reason: reasonAtEnd(ports.backendReason, ports.primary.reason ?? '', moveReason),
       evaluationsPerSecond: evaluatingMs > 0 ? ((tally.evaluations - run.evaluationsBefore) / evaluatingMs) * 1000 : 0,
       use: evaluator.use(),
       sharing: kernel.sharing,

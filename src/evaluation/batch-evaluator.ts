@@ -42,6 +42,8 @@ export class BatchEvaluator {
   private readonly tiers: Record<string, number>;
   private readonly flags: Record<string, number>;
   private reevaluated: number;
+  /** Of the primary's, those that are in `tiers`. */
+  private countedOnGpu = 0;
   /** Whether the primary kernel evaluated the last batch. */
   private isOfPrimary = false;
   /** Why the fallback can value no candidate at all; null: it can, as far as is known. */
@@ -155,7 +157,18 @@ export class BatchEvaluator {
   }
 
   private count(kernel: Kernel, evaluations: number): void {
-    const tier = kernel.tier ?? kernel.backend;
+    let rest = evaluations;
+    const { gpu } = kernel;
+    if (gpu !== undefined && gpu.evaluations > this.countedOnGpu) {
+      const there = gpu.evaluations - this.countedOnGpu;
+      this.countedOnGpu = gpu.evaluations;
+      this.countOn(gpu.backend, there);
+      rest -= there;
+    }
+    if (rest > 0) this.countOn(kernel.tier ?? kernel.backend, rest);
+  }
+
+  private countOn(tier: string, evaluations: number): void {
     this.tiers[tier] = (this.tiers[tier] ?? 0) + evaluations;
   }
 

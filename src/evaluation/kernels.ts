@@ -144,18 +144,30 @@ async function openChecker(
   opened: Placement,
   python: Kernel,
 ): Promise<Checking> {
-  const { source, math, seed, direction = 'minimize', dimension, pythonMinor, interpreter, bounds } = request;
+  const {
+    source,
+    math,
+    precision,
+    seed,
+    direction = 'minimize',
+    dimension,
+    pythonMinor,
+    interpreter,
+    bounds,
+  } = request;
   const program = outcomesOf(ir);
   const outcomes = program === null ? null : await opened.openOther(program);
-  // Values of fast mathematics have no bits that CPython could confirm: the program's own values are compared.
-  const exact = math === 'fast' ? await opened.openOther(ir) : undefined;
+  // Values of fast mathematics and of single precision have no bits that CPython could confirm: the program's own values
+  // are compared.
+  const exact = math === 'fast' || precision === 'f32' ? await opened.openOther(ir) : undefined;
   const checker = new Checker({
     ir,
     judged: () => judgedForm(ir, source, { dimension, pythonMinor, interpreter, bounds }),
     width: resultsIn(source),
     seed,
     direction,
-    primary: opened.kernel,
+    // Its calls are none of the run's evaluations, which the other kernel counts.
+    primary: opened.processor,
     outcomes,
     python,
     exact,

@@ -17,6 +17,9 @@ export interface DeviceProfile {
   readonly openSeconds: number;
 }
 
+/** Candidates and results are 8 bytes a number; status and line of a candidate. */
+export const STATUS_BYTES = 5;
+
 /** Samples of a size that are remembered: one or two that were disturbed do not count. */
 const REMEMBERED = 5;
 /** Of so many samples one may have been disturbed. */

@@ -10,7 +10,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createOutput, type EvaluationOutput, type GpuUse, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
-import { DeviceCosts, EXTRAPOLATION, HostCosts, type DeviceProfile } from './place-costs.js';
+import { DeviceCosts, EXTRAPOLATION, HostCosts, STATUS_BYTES, type DeviceProfile } from './place-costs.js';
 import { comparedReason, deviceLeft, deviceNotOpened, deviceNotReady, deviceNotTried } from './placement-words.js';
 
 export interface Clock {
@@ -54,6 +54,8 @@ const SECONDS_PER_OPERATION = 1e-9;
 const FIRST_OPENING = 0.5;
 /** Guesses are wrong by about this factor. */
 const DOUBT = 3;
+/** Backends of the processor may be slower than native code by about this factor. */
+const SLOWEST = 100;
 /** Share of the time that may go into measuring again. */
 const MEASURING = 0.01;
 /** While something is awaited, the processor looks up after this share of the time so far, within these limits. */
@@ -69,8 +71,10 @@ const SLICE_LEAST = 32;
 /** Batches shorter than this are timed only now and then. */
 const SHORT = 50e-6;
 const TIMED_IN = 16;
-/** Candidates and results are 8 bytes a number; status and line of a candidate. */
-const STATUS_BYTES = 5;
+
+/** Whether a run may come to open a device: for all others the processor's kernel is enough. */
+export const mayOpenDevice = ({ operations, plannedEvaluations }: PlacedProgram): boolean =>
+  plannedEvaluations * operations * SECONDS_PER_OPERATION * SLOWEST >= FIRST_OPENING / DOUBT;
 
 /** Candidates that the device evaluates while the processor works. */
 interface Trial {
@@ -96,6 +100,8 @@ export class PlacedKernel implements Kernel {
   private isAsked = false;
   private isOpening = false;
   private isClosed = false;
+  /** There is no device: nothing is measured any more. */
+  private isAlone = false;
   /** Why the device is not used; null: it is, or nothing is known. */
   private refusal: string | null = null;
   private defect: Error | null = null;
@@ -103,6 +109,7 @@ export class PlacedKernel implements Kernel {
   private trialCandidates = new Float64Array(0);
   private trialOutput: EvaluationOutput;
   private compared: Comparison | null = null;
+  private isComparedByMeasuring = false;
   private readonly beganAt: number;
   private lookedAt: number;
   /** The device is left alone until then. */
@@ -160,6 +167,7 @@ export class PlacedKernel implements Kernel {
 
   async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
     if (this.defect !== null) throw this.defect;
+    if (this.isAlone) return this.processor.evaluate(batch, output, signal);
     if (!this.isAsked && batch.count > 0 && this.isWorthOpening(batch.count)) this.open();
     if (this.opened === null && !this.isOpening) await this.evaluateHere(batch, output, 0, batch.count, signal);
     else await this.evaluateInBoth(batch, output, signal);
@@ -200,7 +208,10 @@ export class PlacedKernel implements Kernel {
     const opened = async (): Promise<void> => {
       try {
         const device = await this.access.open();
-        if (device === null) return;
+        if (device === null) {
+          this.isAlone = true;
+          return;
+        }
         if (this.isClosed) return await device.kernel.close();
         this.costs = this.costsOn(device.profile);
         this.width = device.profile.width;
@@ -226,17 +237,25 @@ export class PlacedKernel implements Kernel {
     const here = host.seconds(count);
     const isDue = (seconds: number, measuredAt = this.beganAt): boolean => seconds < MEASURING * (now - measuredAt);
     if (!costs.isMeasured) {
-      this.compared = { count, processor: here, device: costs.seconds(count) };
+      this.compare(count, here, costs.seconds(count));
       return costs.seconds(count, 1 / DOUBT) < here ? 'trial' : 'processor';
     }
     const there = costs.seconds(count);
-    this.compared = { count, processor: here, device: there };
+    this.compare(count, here, there);
     if (there < here) {
       if (here > TRIED_LEAST && costs.most(count) > here) return 'trial';
       return isDue(here, host.measuredAt(count)) ? 'processor' : 'device';
     }
     if (!costs.isMeasuredNear(count) && there < EXTRAPOLATION * here) return 'trial';
     return isDue(there, costs.measuredAt(count)) ? 'trial' : 'processor';
+  }
+
+  /** Keeps the comparison of the largest batch, once there are measurements of them alone. */
+  private compare(count: number, processor: number, device: number): void {
+    const { isMeasured } = this.costs!;
+    if (this.compared !== null && this.isComparedByMeasuring === isMeasured && count < this.compared.count) return;
+    this.compared = { count, processor, device };
+    this.isComparedByMeasuring = isMeasured;
   }
 
   private async evaluateInBoth(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
@@ -317,6 +336,7 @@ export class PlacedKernel implements Kernel {
     try {
       await this.opened!.evaluate(this.rowsOf(batch, first, end), this.outputOf(output, first, end), signal);
     } catch (error) {
+      this.countSeconds(this.clock.now() - began);
       this.note(error, count);
       if (this.defect !== null) throw this.defect;
       return false;
@@ -363,6 +383,7 @@ export class PlacedKernel implements Kernel {
       trial.state = 'done';
     } catch (error) {
       trial.state = 'failed';
+      this.countSeconds(this.clock.now() - began);
       this.note(error, count);
     } finally {
       this.trial = null;
@@ -385,6 +406,7 @@ export class PlacedKernel implements Kernel {
     return from;
   }
 
+  /** The device's own clock counts where it has one. */
   private countSeconds(seconds: number): void {
     const measured = this.opened?.gpu?.seconds;
     this.deviceSeconds = measured ?? this.deviceSeconds + seconds;

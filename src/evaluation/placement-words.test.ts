@@ -45,8 +45,9 @@ test('a run that moved: from where, why, and after which reason', () => {
   expect(movedFromLost('native', 'cpython', 'it died')).toBe('native was lost, so the run moved to cpython: it died');
   const move = movedFromFlagged('native', 'cpython', 0.951, 200);
   expect(move).toBe('95 % of 200 candidates on native needed cpython, so the run moved there');
-  expect(reasonAtEnd('chosen', null)).toBe('chosen');
-  expect(reasonAtEnd('chosen', move)).toBe(`chosen; ${move}`);
+  expect(reasonAtEnd('chosen', '', null)).toBe('chosen');
+  expect(reasonAtEnd('chosen', '', move)).toBe(`chosen; ${move}`);
+  expect(reasonAtEnd('chosen', 'all went there', move)).toBe(`chosen; all went there; ${move}`);
 });
 
 test('where values came from', () => {

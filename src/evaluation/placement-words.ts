@@ -12,10 +12,14 @@ export const PYTHON_BACKEND = 'cpython';
 /** A function of the caller's own: there is nothing to choose. */
 export const CALLED_AS_IT_IS = 'called as it is';
 
-/** Why `name` runs a program. `passedOver`: the backends before it, each with its reason. */
-export function compiledReason(name: string, passedOver: readonly string[]): string {
+/**
+ * Why `name` runs a program. `passedOver`: the backends before it, each with its reason. `isBeside`: a device may value
+ * candidates, too.
+ */
+export function compiledReason(name: string, passedOver: readonly string[], isBeside = false): string {
   const others = passedOver.length === 0 ? '' : `; passed over ${passedOver.join('; ')}`;
-  return `the source compiles, and ${name} is the fastest backend that takes it${others}`;
+  const place = isBeside ? ' of the processor' : '';
+  return `the source compiles, and ${name} is the fastest backend${place} that takes it${others}`;
 }
 
 export const noBackendTakesIt = (passedOver: readonly string[]): string =>
@@ -86,6 +90,26 @@ export const deviceLeft = (device: string, why: string, onDevice: number): strin
     ? `${device} is not used: ${why}`
     : `${device} was left after ${whole.format(onDevice)} evaluations: ${why}`;
 
+// --- single precision
+
+/** Why a request for single precision gets values in double precision. */
+export const doubleInstead = (why: string): string =>
+  `values are in double precision instead of single, because ${why}`;
+
+export const GPU_NOT_WANTED = 'GPU acceleration is switched off';
+
+export const SEVERAL_OBJECTIVES = 'several objectives have no best candidate';
+
+export const NO_DEVICE = 'this host has no GPU';
+
+/** `single` of `of` evaluations have values of single precision. */
+export const singleReason = (device: string, single: number, of: number): string =>
+  `single precision was asked for: ${device} valued ${whole.format(single)} of ${whole.format(of)} evaluations; ` +
+  'the best ones, failures and small batches are of double precision';
+
+export const singleLeft = (device: string, why: string, single: number): string =>
+  `${deviceLeft(device, why, single)}; from there on values are in double precision`;
+
 // --- moves during a run
 
 export const movedFromLost = (from: string, to: string, why: string): string =>
@@ -97,9 +121,12 @@ export const movedFromFlagged = (from: string, to: string, share: number, evalua
 
 export const MOVED_TO_NOWHERE = 'The run had moved to CPython, which is not there any more.';
 
-/** Why a run was where it ended. `move`: why it went there from where it began; null: it stayed. */
-export const reasonAtEnd = (reason: string, move: string | null): string =>
-  move === null ? reason : `${reason}; ${move}`;
+/**
+ * Why a run was where it ended. `choice`: of the kernel between its places, empty where it had none; `move`: why it went
+ * there from where it began, null where it stayed.
+ */
+export const reasonAtEnd = (reason: string, choice: string, move: string | null): string =>
+  [reason, choice, move ?? ''].filter((words) => words !== '').join('; ');
 
 // --- misreadings
 

@@ -14,6 +14,7 @@ interface Fake {
   readonly precision?: BackendCapabilities['precision'];
   readonly arithmetic?: BackendCapabilities['arithmetic'];
   readonly input?: 'ir' | 'python';
+  readonly isDevice?: boolean;
   /** Why it cannot work here. */
   readonly missing?: string;
   /** Thrown by `open`. */
@@ -26,10 +27,11 @@ interface Fake {
 
 const fake = (
   name: string,
-  { precision = 'f64', arithmetic = 'exact', input = 'ir', missing, refusal, made, closed = [] }: Fake = {},
+  { precision = 'f64', arithmetic = 'exact', input = 'ir', isDevice, missing, refusal, made, closed = [] }: Fake = {},
 ): BackendRegistration => ({
   name,
   input,
+  isDevice,
   create(options) {
     made?.push(options);
     const backend: Pick<Backend, 'capabilities' | 'probe' | 'open' | 'close'> = {
@@ -84,6 +86,47 @@ describe('an objective is placed', () => {
     for (const math of ['exact', 'fast'] as const) {
       expect((await place(objective, { ...request, math }, backends)).kernel.backend).toBe('plain');
     }
+  });
+
+  test('beside a device only where the run permits one and is long enough for it', async () => {
+    const made: BackendOptions[] = [];
+    const closed: string[] = [];
+    const backends = [fake('gpu', { isDevice: true, made, closed }), fake('plain', { closed })];
+    const plain = 'the source compiles, and plain is the fastest backend that takes it';
+    const long = { ...request, plannedEvaluations: 1e9 };
+    for (const short of [request, long, { ...request, gpu: true }, { ...long, gpu: true, math: 'fast' as const }]) {
+      const { kernel, reason } = await place(objective, short, backends);
+      expect([kernel.backend, kernel.gpu, reason]).toEqual(['plain', undefined, plain]);
+    }
+    expect(made).toEqual([]);
+    const { kernel, reason, close } = await place(objective, { ...long, gpu: true }, backends);
+    expect(reason).toBe('the source compiles, and plain is the fastest backend of the processor that takes it');
+    expect(kernel.gpu).toEqual({ backend: 'gpu', evaluations: 0, seconds: 0 });
+    expect(made).toEqual([{ cancelFlag: request.stop }]);
+    await close();
+    expect(closed).toEqual(['kernel of plain', 'plain', 'gpu']);
+  });
+
+  test('on a device for single precision, or in double precision with the reason', async () => {
+    const made: BackendOptions[] = [];
+    const single = { ...request, gpu: true, precision: 'f32' as const };
+    const device = (more: Fake = {}): BackendRegistration[] => [
+      fake('gpu', { isDevice: true, made, ...more }),
+      fake('plain'),
+    ];
+    const { kernel, close } = await place(objective, single, device());
+    expect(kernel.reason).toMatch(/^single precision was asked for/);
+    expect(made).toEqual([{ cancelFlag: request.stop, math: 'exact', precision: 'f32' }]);
+    await close();
+    const instead = async (more: object, backends: BackendRegistration[]): Promise<string> =>
+      (await place(objective, { ...single, ...more }, backends)).reason;
+    const because = 'values are in double precision instead of single, because';
+    expect(await instead({ gpu: false }, device())).toContain(`${because} GPU acceleration is switched off`);
+    expect(await instead({}, [fake('plain')])).toContain(`${because} this host has no GPU`);
+    expect(await instead({}, device({ missing: 'it is too old' }))).toContain(`${because} it is too old`);
+    const refusal = new ExtremumError('backend_unavailable', 'it has no form of `mantissa`');
+    expect(await instead({}, device({ refusal }))).toContain(`${because} it has no form`);
+    await expect(instead({}, device({ refusal: new TypeError('a defect') }))).rejects.toThrow('a defect');
   });
 
   test('with derived programs in exact arithmetic, for which no evaluations are planned', async () => {

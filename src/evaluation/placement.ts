@@ -3,11 +3,23 @@
  * registry that works here and takes the objective is used, so that a new backend is a line there and nothing here. The
  * words for all that are in `placement-words.ts`.
  */
+import { operationsOf } from '../analysis/operations.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backends/backend.js';
 import { BACKENDS, type BackendRegistration } from '../backends/registry.js';
 import { ExtremumError } from '../common/errors.js';
-import type { IrFunction } from '../ir/types.js';
-import { compiledReason, noBackendTakesIt } from './placement-words.js';
+import { resultsOf, type IrFunction } from '../ir/types.js';
+import { resultsIn, type Direction } from '../model/objective.js';
+import { deviceAccess, openOn as openDevice } from './devices.js';
+import { mayOpenDevice, PlacedKernel } from './placed-kernel.js';
+import {
+  compiledReason,
+  doubleInstead,
+  GPU_NOT_WANTED,
+  NO_DEVICE,
+  noBackendTakesIt,
+  SEVERAL_OBJECTIVES,
+} from './placement-words.js';
+import { SinglePrecisionKernel } from './single-precision-kernel.js';
 
 export interface PlacementRequest {
   /** Threads that one evaluation may use. */
@@ -18,10 +30,18 @@ export interface PlacementRequest {
   readonly plannedEvaluations?: number;
   /** Absent: `exact`. */
   readonly math?: 'exact' | 'fast';
+  /** Whether a GPU may value candidates. Absent: it may not. */
+  readonly gpu?: boolean;
+  /** `f32`: a GPU is to value them, in single precision. Absent: `f64`. */
+  readonly precision?: 'f64' | 'f32';
+  /** Absent: `minimize`. */
+  readonly direction?: Direction;
 }
 
 export interface Placement {
   readonly kernel: Kernel;
+  /** The part of `kernel` on the processor: the same one where there is no other. */
+  readonly processor: Kernel;
   /** Why it is evaluated there: for the record of the run. */
   readonly reason: string;
   /** Opens a kernel for a program that was derived from the objective's; the caller closes it, before `close`. */
@@ -45,10 +65,23 @@ export async function place(
   request: PlacementRequest,
   backends: readonly BackendRegistration[] = BACKENDS,
 ): Promise<Placement> {
-  const { backend, kernel, reason } = await openFirst(objective, request, backends);
-  const opened = [backend];
+  const first = await openFirst(objective, request, backends);
+  const opened = [first.backend];
+  const closeBackends = async (): Promise<void> => {
+    for (const used of opened.splice(0)) await used.close();
+  };
+  let chosen: Chosen;
+  try {
+    chosen = await withDevice(first, objective, request, backends, (backend) => opened.push(backend));
+  } catch (error) {
+    await first.kernel.close();
+    await closeBackends();
+    throw error;
+  }
+  const { kernel, reason } = chosen;
   return {
     kernel,
+    processor: first.kernel,
     reason,
     // In exact arithmetic also where values may be fast, because a reading is a fact about the program. The planned
     // evaluations are values; there may be few readings.
@@ -60,15 +93,65 @@ export async function place(
     },
     async close() {
       await kernel.close();
-      for (const used of opened.splice(0)) await used.close();
+      await closeBackends();
     },
   };
 }
 
 interface Opened {
+  readonly name: string;
   readonly backend: Backend;
   readonly kernel: Kernel;
   readonly reason: string;
+  /** Names of the backends that could not be chosen, each with its reason. */
+  readonly passedOver: readonly string[];
+}
+
+type Chosen = Pick<Opened, 'kernel' | 'reason'>;
+
+/**
+ * The kernel of the processor, or one that values candidates on a device, too, where the run permits it. `opened` gets the
+ * device's backend.
+ */
+async function withDevice(
+  first: Opened,
+  objective: Objective,
+  request: PlacementRequest,
+  backends: readonly BackendRegistration[],
+  opened: (backend: Backend) => void,
+): Promise<Chosen> {
+  const { math = 'exact', precision = 'f64', gpu = false, stop, plannedEvaluations = 0 } = request;
+  const { kernel, reason } = first;
+  const { ir, dimension } = objective;
+  const device = gpu ? backends.find(({ input, isDevice }) => input === 'ir' && isDevice === true) : undefined;
+  const beside = compiledReason(first.name, first.passedOver, true);
+  if (precision === 'f32') {
+    const direction = request.direction ?? 'minimize';
+    const single = device?.create({ cancelFlag: stop, math, precision });
+    if (single !== undefined) opened(single);
+    const there = single === undefined ? (gpu ? NO_DEVICE : GPU_NOT_WANTED) : await singlePrecision(single, objective);
+    return typeof there === 'string'
+      ? { kernel, reason: `${reason}; ${doubleInstead(there)}` }
+      : { kernel: new SinglePrecisionKernel(kernel, there, direction), reason: beside };
+  }
+  // Fast mathematics has bits of its own in each place.
+  if (device === undefined || ir === null || math === 'fast') return first;
+  const program = { operations: operationsOf(ir), dimension, results: resultsOf(ir), plannedEvaluations };
+  if (!mayOpenDevice(program)) return first;
+  const access = deviceAccess(device, { cancelFlag: stop }, objective);
+  opened(access.backend);
+  return { kernel: new PlacedKernel(kernel, access, program), reason: beside };
+}
+
+/** A kernel on the device, or why there is none. */
+async function singlePrecision(backend: Backend, objective: Objective): Promise<Kernel | string> {
+  if (resultsIn(objective.source) > 1) return SEVERAL_OBJECTIVES;
+  try {
+    return (await openDevice(backend, objective)) ?? NO_DEVICE;
+  } catch (error) {
+    if (error instanceof ExtremumError && error.code === 'backend_unavailable') return error.message;
+    throw error;
+  }
 }
 
 /** The kernel of the first backend that can be chosen; the others that were looked at are closed again. */
@@ -78,7 +161,7 @@ async function openFirst(
   backends: readonly BackendRegistration[],
 ): Promise<Opened> {
   const passedOver: string[] = [];
-  for (const { name, create } of backends.filter((entry) => entry.input === 'ir')) {
+  for (const { name, create } of backends.filter(({ input, isDevice }) => input === 'ir' && isDevice !== true)) {
     const backend = create({ threads, cancelFlag: stop, plannedEvaluations, math });
     let kernel: Kernel | null = null;
     try {
@@ -90,7 +173,7 @@ async function openFirst(
     } finally {
       if (kernel === null) await backend.close();
     }
-    if (kernel !== null) return { backend, kernel, reason: compiledReason(name, passedOver) };
+    if (kernel !== null) return { name, backend, kernel, reason: compiledReason(name, passedOver), passedOver };
   }
   throw new ExtremumError('backend_unavailable', noBackendTakesIt(passedOver));
 }
@@ -114,9 +197,15 @@ async function openOn(
 export type BackendProbe = { readonly name: string; readonly isOptional: boolean } & Availability;
 
 /** Looks at every backend for compiled objectives. */
-export async function probe(): Promise<readonly BackendProbe[]> {
+export const probe = (): Promise<readonly BackendProbe[]> => probeAll(BACKENDS.filter(({ input }) => input === 'ir'));
+
+/** Looks at those with devices. */
+export const probeDevices = (): Promise<readonly BackendProbe[]> =>
+  probeAll(BACKENDS.filter(({ isDevice }) => isDevice));
+
+async function probeAll(backends: readonly BackendRegistration[]): Promise<readonly BackendProbe[]> {
   return Promise.all(
-    BACKENDS.filter((entry) => entry.input === 'ir').map(async ({ name, isOptional = false, create }) => {
+    backends.map(async ({ name, isOptional = false, create }) => {
       const backend = create({ threads: 1 });
       const availability = await backend.probe();
       await backend.close();

@@ -140,10 +140,11 @@ function repetition(ending: EndedRun['ending']): string {
 }
 
 function reproduction({ request, ending }: EndedRun): Statement {
-  const { task, pythonMinor, math = 'exact' } = request;
+  const { task, pythonMinor, math = 'exact', precision = 'f64' } = request;
   const learned = request.learned === undefined ? 'nothing learned' : 'learned version {learned_version}';
   const same = `The same request with seed {seed:plain} and ${learned}`;
-  const how = `${math} mathematics and the semantics of Python {python_major}.{python_minor}`;
+  const single = precision === 'f32' ? ', single precision on the same device' : '';
+  const how = `${math} mathematics${single} and the semantics of Python {python_major}.{python_minor}`;
   const template = `${same} ${repetition(ending)}, with {evaluations:evaluation|evaluations}, ${how}.`;
   return say(5, 'reproduction', template, {
     seed: task.seed,

@@ -355,7 +355,7 @@ function levelTable(level: number, title: string, statements: readonly Statement
 // --- once more
 
 function reproduction({ id, ending, request, functionId, createdAt }: ReportedRun['run'], version: string): Section[] {
-  const { task, problem, learned, math = 'exact', extension } = request;
+  const { task, problem, learned, math = 'exact', precision = 'f64', extension } = request;
   const { backend, answer, strategies } = ending;
   const model = problem?.model ?? null;
   const [own, by] = [strategies.at(-1)?.name, ending.terminationReason];
@@ -376,6 +376,7 @@ function reproduction({ id, ending, request, functionId, createdAt }: ReportedRu
     ['Method or strategy at the end', own],
     ['Learned version', learned?.version ?? 0],
     ['Mathematics', problem === undefined ? math : undefined],
+    ['Precision asked for', precision === 'f64' ? undefined : precision],
     ['Solver library', answer?.solver.library],
     ['Iterations of the solver', answer?.solver.iterations],
     ['Nodes of the solver', answer?.solver.nodes],
@@ -387,8 +388,8 @@ function reproduction({ id, ending, request, functionId, createdAt }: ReportedRu
     ['This report was written by', `Extremum ${version}`],
   ]);
   const same =
-    math === 'fast'
-      ? 'With fast mathematics the same request may give other last bits on another machine.'
+    math === 'fast' || precision === 'f32'
+      ? `With ${math === 'fast' ? 'fast mathematics' : 'single precision'} the same request may give other values on another machine.`
       : by === 'timeout' || by === 'cancelled'
         ? 'The run was ended from outside: the same request, seed and learned version repeat it up to there.'
         : 'The same request with this seed, budget and learned version gives the same answer in every bit.';

@@ -56,6 +56,8 @@ export interface RunRequest {
    * `fast` may use fused operations: within the stated error bounds, not reproducible in every bit. Absent: `exact`.
    */
   readonly math?: 'exact' | 'fast';
+  /** `f32`: a GPU may value candidates in single precision, the best ones again in double. Absent: `f64`. */
+  readonly precision?: 'f64' | 'f32';
   /** Minor version of the Python 3 whose semantics the run keeps, also after an upgrade of the host. */
   readonly pythonMinor: number;
 }

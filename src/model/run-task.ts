@@ -142,6 +142,12 @@ export interface EvaluationUse {
   readonly reevaluated: number;
 }
 
+/** Names of tiers that are GPUs. */
+const GPU_TIERS: readonly string[] = ['cuda'];
+
+/** Whether a GPU gave some of the values. */
+export const usedGpu = ({ tiers }: EvaluationUse): boolean => GPU_TIERS.some((name) => (tiers[name] ?? 0) > 0);
+
 /**
  * The fate of native code. `accepted`: it gave the virtual machine's bits; `rejected`: it did not, and was not used;
  * `unchecked`: compiled, not yet compared; `refused`: not to be had for this program; `not_tried`: would not have paid.

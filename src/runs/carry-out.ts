@@ -106,6 +106,7 @@ async function optimize({
   readonly startedAt: number;
 }): Promise<{ readonly result: Unmeasured; readonly use: EvaluationUse }> {
   const control = (): number => Atomics.load(job.control, CONTROL_CELLS.Control);
+  meter.kernel = kernels.primary;
   const begun = {
     strategy: chooseStrategy(job.task, strategies).name,
     // Read when a report is made: a kernel of another thread has its name once it has evaluated.
@@ -216,11 +217,11 @@ function endState(
   outcome: RunOutcome,
   snapshot: RunSnapshot | null,
 ): { readonly extendable?: Uint8Array } {
-  const { task, math, extension, keepsTimeout = false } = job;
+  const { task, math, precision, extension, keepsTimeout = false } = job;
   if (snapshot === null) return {};
   if (outcome.terminationReason === 'timeout' && keepsTimeout) return { extendable: encodeStart(snapshot) };
   if (outcome.terminationReason !== 'budget') return {};
-  const budgets = budgetsTo({ task, math, extension: extension ?? undefined }, outcome.backend);
+  const budgets = budgetsTo({ task, math, precision, extension: extension ?? undefined }, outcome.backend);
   if (!isEndKept(budgets, outcome.durationSeconds)) return {};
   const extendable = encodeStart(snapshot);
   return extendable.byteLength <= END_STATE_BYTES ? { extendable } : {};

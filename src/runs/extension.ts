@@ -44,13 +44,19 @@ export function isOfCompiledCode(start: RunSnapshot | Recipe): boolean {
 
 /**
  * The budgets that lead from the seed to the state at the end of a run. Null: carried out again it might end elsewhere,
- * as an objective in CPython need not give the same value twice, and fused operations differ between machines.
+ * as an objective in CPython need not give the same value twice, and fused operations and single precision differ between
+ * machines.
  */
 export function budgetsTo(
-  { task, math, extension }: Pick<RunRequest, 'task' | 'math'> & Partial<Pick<RunRequest, 'extension'>>,
+  {
+    task,
+    math,
+    precision,
+    extension,
+  }: Pick<RunRequest, 'task' | 'math' | 'precision'> & Partial<Pick<RunRequest, 'extension'>>,
   backend: BackendUse | null,
 ): readonly number[] | null {
-  if (math === 'fast' || backend?.use === undefined || usedPython(backend.use)) return null;
+  if (math === 'fast' || precision === 'f32' || backend?.use === undefined || usedPython(backend.use)) return null;
   if (extension === undefined || extension.isExact) return [task.maxEvaluations];
   const before = extension.budgets;
   return before === undefined || before.length >= MAX_BUDGETS ? null : [...before, task.maxEvaluations];

@@ -1,4 +1,5 @@
 /** How the parts are. */
+import type { DeviceReport } from '../evaluation/devices.js';
 import type { BackendProbe } from '../evaluation/placement.js';
 import { PYTHON_BACKEND } from '../evaluation/placement-words.js';
 import type { Jobs } from '../jobs/jobs.js';
@@ -14,6 +15,8 @@ export interface HealthParts {
   readonly python: PythonHost;
   /** Has a worker thread look at the backends that work inside one. */
   probe(): Promise<readonly BackendProbe[]>;
+  /** The devices beside the processor, as they are now. */
+  devices(): Promise<readonly DeviceReport[]>;
 }
 
 export interface HealthReport {
@@ -29,8 +32,12 @@ export interface HealthReport {
   readonly backends: readonly BackendHealth[];
 }
 
+export type DeviceHealth = DeviceReport;
+
 type BackendHealth = BackendProbe & {
   readonly limits?: PythonLimits;
+  /** Absent: it works on the processor, or has none. */
+  readonly devices?: readonly DeviceReport[];
   /** Words on what it lacks, and how to mend that. */
   readonly notice?: string;
 };
@@ -42,6 +49,8 @@ export class HealthService {
   private misreadFunctions = 0;
   /** The last one that found everything, or is under way. */
   private probed: Promise<readonly BackendProbe[]> | null = null;
+  private devices: readonly DeviceReport[] | null = null;
+  private isLookingAtDevices = false;
 
   constructor(parts: HealthParts) {
     this.parts = parts;
@@ -75,7 +84,12 @@ export class HealthService {
       limits: limits ?? undefined,
       notice: notice ?? undefined,
     };
-    const backends = [...probed, cpython];
+    const devices = await this.devicesOf(probed);
+    const compiled = probed.map((backend) => {
+      const own = devices.filter((device) => device.backend === backend.name);
+      return own.length === 0 ? backend : { ...backend, devices: own };
+    });
+    const backends: BackendHealth[] = [...compiled, cpython];
     const { queued, running, threads } = runs.status();
     const works =
       latencySeconds !== null &&
@@ -104,6 +118,25 @@ export class HealthService {
     } finally {
       if (!isWhole && this.probed === probed) this.probed = null;
     }
+  }
+
+  /** Asked anew each time; after the first time nobody waits for the answer. Nothing is asked where no backend has any. */
+  private async devicesOf(probed: readonly BackendProbe[]): Promise<readonly DeviceReport[]> {
+    if (!probed.some(({ available, isOptional }) => available && isOptional)) return [];
+    if (!this.isLookingAtDevices) {
+      this.isLookingAtDevices = true;
+      const asked = this.parts.devices().then(
+        (found) => {
+          this.devices = found;
+        },
+        () => {
+          // What was known stays.
+        },
+      );
+      const answered = asked.finally(() => (this.isLookingAtDevices = false));
+      if (this.devices === null) await answered;
+    }
+    return this.devices ?? [];
   }
 
   /** The latest that is known where the store does not answer. */

@@ -230,6 +230,8 @@ export class RunLife {
         pythonMinor: run.request.pythonMinor,
         interpreter: await this.parts.python.facts(source.code),
         math: run.request.math ?? 'exact',
+        gpu: run.request.intelligence.gpuAcceleration,
+        precision: run.request.precision ?? 'f64',
         ...(await this.learned(run)),
         blackBox: run.request.blackBox,
         checkpoint,

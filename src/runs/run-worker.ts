@@ -5,10 +5,11 @@
 import { Piscina } from 'piscina';
 import { giveWay } from '../common/priority.js';
 import { alterPrograms, compile } from '../evaluation/compile-cache.js';
+import { shareProfiles } from '../evaluation/devices.js';
 import { stopClockOfChecks } from '../evaluation/kernels.js';
 import type { IrFunction } from '../ir/types.js';
 import { analyze as analyzeUpload } from './analyze-upload.js';
-import type { ThreadFaults } from './worker-pools.js';
+import type { ThreadData } from './worker-pools.js';
 import type {
   AnalysisJob,
   AnalysisResult,
@@ -19,13 +20,15 @@ import type {
 } from './worker-protocol.js';
 
 giveWay();
-const { programs, argument, checksWait = false } = (Piscina.workerData ?? {}) as ThreadFaults;
+const { programs, argument, checksWait = false, profiles } = (Piscina.workerData ?? {}) as Partial<ThreadData>;
 if (programs !== undefined) {
   alterPrograms(((await import(programs)) as { default: (ir: IrFunction) => IrFunction }).default);
 }
 if (checksWait) stopClockOfChecks();
+if (profiles !== undefined) shareProfiles(profiles);
 
 export { rasterize } from '../common/rasterize.js';
+export { listDevices as devices } from '../evaluation/devices.js';
 export { probe } from '../evaluation/placement.js';
 export { carryOut } from './carry-out.js';
 export { evaluate } from './evaluate-points.js';

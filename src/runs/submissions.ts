@@ -168,6 +168,8 @@ export class Submissions {
       isExact:
         factory.capabilities.dependsOnBudget === false &&
         ending.experiment === undefined &&
+        // Which values are of double precision depends on the batches, and a budget cuts one.
+        request.precision !== 'f32' &&
         request.extension?.isExact !== false,
       budgets: budgets ?? undefined,
     };

@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
+import type { Kernel } from '../backends/backend.js';
 import type { RunUsage } from '../model/run-usage.js';
 
 /** Linux: nanoseconds on a processor, of the thread that reads it. */
@@ -21,6 +22,8 @@ function cpuSeconds(): number {
 }
 
 export class ThreadMeter {
+  /** Whose GPU time counts. Null: none is used. */
+  kernel: Pick<Kernel, 'gpu'> | null = null;
   private readonly begin = cpuSeconds();
   private peakBytes = 0;
 
@@ -29,7 +32,7 @@ export class ThreadMeter {
     const { total_heap_size: heap, external_memory: buffers } = getHeapStatistics();
     this.peakBytes = Math.max(this.peakBytes, heap + buffers);
     const threadCpuSeconds = Math.max(0, cpuSeconds() - this.begin);
-    // No backend has a GPU.
-    return { threadCpuSeconds, pythonCpuSeconds: 0, gpuSeconds: 0, peakMemoryBytes: this.peakBytes };
+    const gpuSeconds = this.kernel?.gpu?.seconds ?? 0;
+    return { threadCpuSeconds, pythonCpuSeconds: 0, gpuSeconds, peakMemoryBytes: this.peakBytes };
   }
 }

@@ -10,6 +10,8 @@ import { FairLimit } from '../common/fair-limit.js';
 import type { Logger } from '../common/logger.js';
 import { movable } from '../common/movable.js';
 import { workerExecArgv } from '../common/worker-threads.js';
+import { newProfiles } from '../evaluation/device-profiles.js';
+import type { DeviceReport } from '../evaluation/devices.js';
 import type { PythonAccess } from '../evaluation/kernels.js';
 import type { BackendProbe } from '../evaluation/placement.js';
 import type { ObjectiveSource } from '../model/objective.js';
@@ -53,6 +55,12 @@ export interface ThreadFaults {
   readonly checksWait?: boolean;
 }
 
+/** What a thread is given when it starts. */
+export interface ThreadData extends ThreadFaults {
+  /** `DeviceProfiles` of the process. */
+  readonly profiles: SharedArrayBuffer;
+}
+
 export class WorkerPools {
   /** Null: this process carries out no runs. */
   private readonly runs: Piscina | null;
@@ -67,7 +75,7 @@ export class WorkerPools {
   ) {
     const filename = distEntry('runs/run-worker');
     const execArgv = workerExecArgv();
-    const workerData = faults;
+    const workerData: ThreadData = { ...faults, profiles: newProfiles() };
     // Threads stay for long: starting one and loading the program costs more than most runs. None is there before the
     // first run, for each takes some 35 MB.
     this.runs =
@@ -156,6 +164,11 @@ export class WorkerPools {
 
   probe(): Promise<readonly BackendProbe[]> {
     return this.quickly('', 'probe', null, [], ['Looking at the backends']);
+  }
+
+  /** The devices beside the processor. `measures`: also how fast they are, which takes a moment once. */
+  devices(measures: boolean): Promise<readonly DeviceReport[]> {
+    return this.quickly('', 'devices', measures, [], ['Looking at the devices']);
   }
 
   /**

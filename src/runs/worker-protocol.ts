@@ -30,7 +30,7 @@ import type { RunBeginning } from './run-events.js';
 
 /** Names of the functions that `run-worker.ts` exports to the pools. */
 export type WorkerFunction =
-  'carryOut' | 'solve' | 'draw' | 'analyze' | 'evaluate' | 'compiles' | 'probe' | 'rasterize';
+  'carryOut' | 'solve' | 'draw' | 'analyze' | 'evaluate' | 'compiles' | 'probe' | 'devices' | 'rasterize';
 
 /** Values of the first cell of `RunJob.control`; the main thread writes it, the worker looks between generations. */
 export const Control = { GoOn: 0, Cancel: 1, Suspend: 2 } as const;
@@ -47,6 +47,10 @@ export interface RunJob {
   /** The interpreter behind `python`; null: there is none. */
   readonly interpreter: InterpreterFacts | null;
   readonly math: 'exact' | 'fast';
+  /** Whether a GPU may value candidates, where it is faster. */
+  readonly gpu: boolean;
+  /** `f32`: a GPU is to value them, in single precision. */
+  readonly precision: 'f64' | 'f32';
   /** The program is only called, never read. */
   readonly blackBox: boolean;
   /** From an earlier attempt or another run, or null: a `RunSnapshot` or a `Recipe`, encoded. */

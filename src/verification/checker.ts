@@ -54,13 +54,13 @@ interface CheckerParts {
   readonly width: number;
   readonly seed: number;
   readonly direction: Direction;
-  /** The kernel that valued the candidates. */
+  /** A kernel of the program: where it stops a candidate, CPython has valued it. */
   readonly primary: Kernel;
   /** The kernel for the pattern of branch outcomes; null: the program has no branches, or they are not asked for. */
   readonly outcomes: Kernel | null;
   /** Opened at the first request; the caller closes it. */
   readonly python: Kernel;
-  /** The kernel whose values the points of a `math: fast` run are compared by. Absent: by their own values. */
+  /** The kernel whose values the points of a run with fast mathematics or in single precision are compared by. Absent: by their own values. */
   readonly exact?: Kernel;
   /** Milliseconds, monotonic. */
   now(): number;

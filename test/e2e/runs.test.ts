@@ -7,7 +7,7 @@ const RECORD_FIELDS = [
   ...['constraints', 'warnings', 'assumptions', 'alternatives'],
   'analysis backend best_fitness best_solution bounds comparison completed_at created_at deleted_parents direction duration_seconds evaluation_errors evaluations',
   'explanation extension extension_of failed_evaluations features_active hypervolume id intelligence_config learned math max_evaluations metadata mode',
-  'objective_function_id objectives optimality pareto_front preset progress reference_point replay_of seed started_at status strategies strategy_used success termination_reason',
+  'objective_function_id objectives optimality pareto_front precision preset progress reference_point replay_of seed started_at status strategies strategy_used success termination_reason',
   'tetrad_config verified visuals',
 ].flatMap((line) => line.split(' '));
 

@@ -37,7 +37,7 @@ const ASKED = [
     'mode',
     'preset',
   ] as const),
-  ...(['seed', 'math', 'objectives', 'intelligence_config', 'learned', 'metadata'] as const),
+  ...(['seed', 'math', 'precision', 'objectives', 'intelligence_config', 'learned', 'metadata'] as const),
 ];
 
 export function Compare({ ids }: { ids: readonly string[] }) {

@@ -18,6 +18,7 @@
 namespace extremum::cuda {
 
 enum class FailureKind {
+  kAbsent,       // this host has no driver
   kUnavailable,  // this host cannot use CUDA, or not for this kernel
   kCompile,      // NVRTC does not take the text; the message has its log
   kImage,        // the driver does not take the machine code
@@ -47,13 +48,14 @@ struct DeviceFacts {
   std::size_t memory_bytes;
   int multiprocessors, threads_per_multiprocessor;
   std::string problem;  // why it is not used; empty: it is
+  bool lost = false;    // it worked before
 };
 
 struct Facts {
   int driver_major, driver_minor;      // CUDA version that the driver supports
   int compiler_major, compiler_minor;  // of NVRTC
   std::string compiler_path;
-  std::vector<DeviceFacts> devices;  // one usable at least
+  std::vector<DeviceFacts> devices;  // one at least, which was usable at first
 };
 
 // `folders`: searched before the usual places; those of the first successful call stay. Compiles a line of text on

@@ -9,7 +9,7 @@ import { PRESETS } from '../../model/intelligence.js';
 import { DOMAINS, type ProblemAnswer } from '../../model/problem.js';
 import { type Comparison, progressOf, type RunRecord } from '../../model/run-record.js';
 import { isFinished, RUN_STATUSES } from '../../model/run-status.js';
-import { type BackendUse, PROBLEM_ERROR_CODES, type StrategySpan } from '../../model/run-task.js';
+import { type BackendUse, PROBLEM_ERROR_CODES, type StrategySpan, usedGpu } from '../../model/run-task.js';
 import { isoTime, isoTimeOrNull, nullable, time } from '../fields.js';
 import { evaluationError, programAnalysis, statelessness, verified } from '../functions/answer.js';
 import type { Answer } from '../route.js';
@@ -76,6 +76,7 @@ export const runAnswer = z
         explanation_level: z.int(),
         cross_problem_learning: z.boolean(),
         domain_extension: z.boolean(),
+        gpu_acceleration: z.boolean().describe('Whether a GPU valued candidates; false until the run has ended'),
         visual_intelligence: z.boolean(),
       })
       .describe('What was really applied, which may be less than what was asked for'),
@@ -133,6 +134,7 @@ export const runAnswer = z
     seed: z.int(),
     direction: z.enum(['minimize', 'maximize']),
     math: z.enum(['exact', 'fast']),
+    precision: z.enum(['f64', 'f32']).describe('As asked for; `backend.reason` says what was done'),
     metadata: z.record(z.string(), z.unknown()),
     extension_of: nullable(z.string()).describe('The run that this one goes on from'),
     extension: nullable(
@@ -350,6 +352,7 @@ function featuresOf(run: RunRecord, explanation: Explanation | null): RunAnswer[
     explanation_level: explanation?.level ?? askedLevel(run),
     cross_problem_learning: (request.learned?.version ?? 0) > 0,
     domain_extension: request.problem !== undefined,
+    gpu_acceleration: ending?.backend?.use !== undefined && usedGpu(ending.backend.use),
     visual_intelligence: visualKinds(run).length > 0,
   };
 }
@@ -426,6 +429,7 @@ export function representRun(
     seed: task.seed,
     direction: task.direction,
     math: request.math ?? 'exact',
+    precision: request.precision ?? 'f64',
     metadata: run.metadata,
     learned: { version: request.learned?.version ?? 0, sha256: request.learned?.sha256 ?? null },
     backend: backendOf(run),

@@ -48,6 +48,13 @@ const OF_FUNCTIONS = [
   'reference_point',
 ] as const;
 
+/** The same, where they have these values. */
+const OF_VALUES = [
+  ['black_box', true],
+  ['math', 'fast'],
+  ['precision', 'f32'],
+] as const;
+
 /** Complaint about the fields that name the subject of a run: a function within bounds, or a domain problem. */
 function subjectComplaint(
   request: Readonly<Record<string, unknown>>,
@@ -63,7 +70,7 @@ function subjectComplaint(
   if (missing !== undefined) return [missing, `\`${missing}\` is required with \`domain\`.`];
   const foreign =
     OF_FUNCTIONS.find((field) => request[field] !== undefined) ??
-    (request['black_box'] === true ? 'black_box' : request['math'] === 'fast' ? 'math' : null) ??
+    OF_VALUES.find(([field, value]) => request[field] === value)?.[0] ??
     (request['objectives'] === 1 ? null : 'objectives');
   return foreign === null
     ? null
@@ -107,6 +114,14 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly Stra
         .describe(
           '`exact`: the same bits on every machine. `fast`: fused operations where the machine has them; each function stays ' +
             'within its stated error bound, but the bits may differ from machine to machine and from `exact`',
+        ),
+      precision: z
+        .enum(['f64', 'f32'])
+        .default('f64')
+        .describe(
+          '`f32`: a GPU may value candidates in single precision, where `use_gpu_acceleration` allows one; the best ones are ' +
+            'valued again in double precision, so that `best_fitness` and the history are. Without a GPU that takes the ' +
+            'function all values are in double precision, and `backend.reason` says why',
         ),
       objectives: z
         .int()
@@ -159,16 +174,21 @@ export function optimizeRequest(limits: RequestLimits, strategies: readonly Stra
 /** Complaints about fields that only one objective, or only several, can have: the field and what is wrong with it. */
 function severalComplaints({
   objectives,
+  precision,
   reference_point: reference,
   target_fitness: target,
 }: {
   readonly objectives: number;
+  readonly precision?: 'f64' | 'f32' | undefined;
   readonly reference_point?: readonly number[] | undefined;
   readonly target_fitness?: number | undefined;
 }): [field: string, message: string][] {
   const found: [string, string][] = [];
   if (objectives > 1 && target !== undefined) {
     found.push(['target_fitness', '`target_fitness` is for one objective: several have no single best value.']);
+  }
+  if (objectives > 1 && precision === 'f32') {
+    found.push(['precision', '`precision: f32` is for one objective: of several there is no best candidate.']);
   }
   if (!Array.isArray(reference)) return found;
   if (objectives === 1) {

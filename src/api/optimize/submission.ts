@@ -45,6 +45,7 @@ function runRequest(body: FunctionRequest, own: AccountSettings, parts: Submissi
     intelligence,
     blackBox: body.black_box,
     math: body.math,
+    precision: body.precision === 'f64' ? undefined : body.precision,
     pythonMinor: parts.pythonMinor,
   };
 }

@@ -1,6 +1,6 @@
 /** The service's description of itself, as clients see it. */
 import { z } from 'zod';
-import type { HealthReport } from '../../runs/health-service.js';
+import type { DeviceHealth, HealthReport } from '../../runs/health-service.js';
 import type { PythonLimits } from '../../runs/python-host.js';
 import { nullable } from '../fields.js';
 import type { Answer } from '../route.js';
@@ -29,6 +29,20 @@ export const healthAnswer = z
         device: z.string().optional(),
         notice: z.string().optional().describe('What it lacks, and the command that mends it'),
         evaluations_per_second: z.number().optional(),
+        devices: z
+          .array(
+            z.object({
+              index: z.int(),
+              name: z.string(),
+              state: z.enum(['ready', 'unusable', 'lost']).describe('`lost`: not used until the process starts again'),
+              reason: z.string().optional().describe('Why it is not ready'),
+              launch_seconds: nullable(z.number()).describe('From a call for one candidate to its value, measured'),
+              bytes_per_second: nullable(z.number()).describe('Copies of candidates and values, measured'),
+              operations_per_second: nullable(z.number()).describe('In double precision, measured'),
+            }),
+          )
+          .optional()
+          .describe('Of a backend for GPUs. Speeds are null where they were not measured yet'),
         limits: z
           .object({
             memory_bytes: z.int(),
@@ -60,12 +74,32 @@ export function represent(report: HealthReport): Answer<typeof healthAnswer> {
       available: backend.available,
       ...(backend.available ? { device: backend.device } : { reason: backend.reason }),
       notice: backend.notice,
+      devices: backend.devices?.map(representDevice),
       limits: backend.limits === undefined ? undefined : representLimits(backend.limits),
     })),
   };
 }
 
-const representLimits = (of: PythonLimits): NonNullable<Answer<typeof healthAnswer>['backends'][number]['limits']> => ({
+type BackendAnswer = Answer<typeof healthAnswer>['backends'][number];
+
+/** As `extremum devices` prints it, too. */
+export const representDevice = ({
+  index,
+  name,
+  state,
+  problem,
+  speed,
+}: DeviceHealth): NonNullable<BackendAnswer['devices']>[number] => ({
+  index,
+  name,
+  state,
+  reason: problem ?? undefined,
+  launch_seconds: speed?.launchSeconds ?? null,
+  bytes_per_second: speed?.bytesPerSecond ?? null,
+  operations_per_second: speed?.operationsPerSecond ?? null,
+});
+
+const representLimits = (of: PythonLimits): NonNullable<BackendAnswer['limits']> => ({
   memory_bytes: of.memoryBytes,
   cpu_seconds: of.cpuSeconds,
   evaluation_seconds: of.evaluationSeconds,

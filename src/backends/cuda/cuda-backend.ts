@@ -8,7 +8,18 @@
 import { isMainThread } from 'node:worker_threads';
 import { ExtremumError } from '../../common/errors.js';
 import { resultsOf, type IrFunction } from '../../ir/types.js';
-import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
+import type { CandidateBatch } from '../../model/candidate-batch.js';
+import type {
+  Availability,
+  Backend,
+  BackendCapabilities,
+  Device,
+  DevicePlace,
+  EvaluationOutput,
+  GpuUse,
+  Kernel,
+  Objective,
+} from '../backend.js';
 import { IrKernel, requireIr, type RowEvaluator } from '../ir-kernel.js';
 import { OUTCOME } from '../native/addon.js';
 import { isCudaFailure, loadCudaAddon, type CudaAddon, type CudaFacts, type KernelHandle } from './driver.js';
@@ -56,11 +67,26 @@ export class CudaBackend implements Backend {
       const { facts } = await this.host();
       return { available: true, device: describeHost(facts) };
     } catch (error) {
-      if (error instanceof ExtremumError && error.code === 'backend_unavailable') {
-        return { available: false, reason: error.message };
-      }
+      if (!(error instanceof ExtremumError) || error.code !== 'backend_unavailable') throw error;
+      const isAbsent = error.facts['kind'] === 'absent' ? { isAbsent: true as const } : {};
+      return { available: false, reason: error.message, ...isAbsent };
+    }
+  }
+
+  async devices(): Promise<readonly Device[]> {
+    const { addon } = loadCudaAddon();
+    if (addon === null) return [];
+    let facts: CudaFacts;
+    try {
+      facts = await addon.cudaFacts(libraryFolders());
+    } catch (error) {
+      if (isCudaFailure(error)) return [];
       throw error;
     }
+    return facts.devices.map(({ name, problem, isLost }, index) => {
+      const state = problem === null ? 'ready' : isLost ? 'lost' : 'unusable';
+      return { index, name, state, problem };
+    });
   }
 
   async open(objective: Objective): Promise<Kernel> {
@@ -69,16 +95,10 @@ export class CudaBackend implements Backend {
     const text = this.generate(ir);
     const device = this.options.device ?? attempt(() => addon.cudaDevice());
     const handle = await this.load(addon, facts, ir, text, device);
-    const { chunkRows } = addon.cudaState(handle);
-    return new IrKernel(
-      this.name,
-      describeDevice(facts, device, this.precision),
-      ir,
-      this.rowEvaluator(addon, handle),
-      () => addon.cudaClose(handle),
-      undefined,
-      CHUNKS_PER_SLICE * chunkRows,
-    );
+    const { multiprocessors, threadsPerMultiprocessor } = facts.devices[device];
+    const place = { index: device, width: multiprocessors * threadsPerMultiprocessor };
+    const description = describeDevice(facts, device, this.precision);
+    return new CudaKernel(addon, handle, place, description, ir, this.rowEvaluator(addon, handle));
   }
 
   async close(): Promise<void> {}
@@ -86,9 +106,17 @@ export class CudaBackend implements Backend {
   /** @throws {ExtremumError} `backend_unavailable`: why CUDA cannot be used here. */
   private async host(): Promise<{ readonly addon: CudaAddon; readonly facts: CudaFacts }> {
     const result = loadCudaAddon();
-    if (result.addon === null) throw new ExtremumError('backend_unavailable', result.reason);
+    if (result.addon === null) {
+      throw new ExtremumError('backend_unavailable', result.reason, { facts: { kind: 'absent' } });
+    }
     const { addon } = result;
-    return { addon, facts: await settle(addon.cudaFacts(libraryFolders())) };
+    const facts = await settle(addon.cudaFacts(libraryFolders()));
+    const problems = facts.devices.map(({ problem }) => problem);
+    const [first] = problems;
+    if (first !== null && problems.every((problem) => problem !== null)) {
+      throw new ExtremumError('backend_unavailable', first);
+    }
+    return { addon, facts };
   }
 
   private generate(ir: IrFunction): KernelText {
@@ -146,6 +174,51 @@ export class CudaBackend implements Backend {
     return (candidates, count, values, status, lines) => {
       checkOutcome(attempt(() => addon.cudaEvaluate(handle, candidates, count, values, status, lines, cancel)));
     };
+  }
+}
+
+/** Counts what the device does for it, by the device's clock. */
+class CudaKernel extends IrKernel {
+  private evaluations = 0;
+  private seconds = 0;
+  private atWork = 0;
+  private isOpen = true;
+
+  constructor(
+    private readonly addon: CudaAddon,
+    private readonly handle: KernelHandle,
+    readonly onDevice: DevicePlace,
+    description: string,
+    ir: IrFunction,
+    evaluateRows: RowEvaluator,
+  ) {
+    const sliceRows = CHUNKS_PER_SLICE * addon.cudaState(handle).chunkRows;
+    super('cuda', description, ir, evaluateRows, () => addon.cudaClose(handle), undefined, sliceRows);
+  }
+
+  get gpu(): GpuUse {
+    return { backend: this.backend, evaluations: this.evaluations, seconds: this.seconds };
+  }
+
+  override async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
+    this.atWork++;
+    try {
+      await super.evaluate(batch, output, signal);
+      this.evaluations += batch.count;
+    } finally {
+      this.atWork--;
+      this.look();
+    }
+  }
+
+  override async close(): Promise<void> {
+    this.isOpen = false;
+    await super.close();
+  }
+
+  /** While it is at work its state would have to be waited for. */
+  private look(): void {
+    if (this.isOpen && this.atWork === 0) this.seconds = this.addon.cudaState(this.handle).deviceSeconds;
   }
 }
 

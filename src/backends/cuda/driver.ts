@@ -15,6 +15,8 @@ export interface DeviceFacts {
   readonly memoryBytes: number;
   readonly multiprocessors: number;
   readonly threadsPerMultiprocessor: number;
+  /** Was lost: it worked before. */
+  readonly isLost: boolean;
   /** Why it is not used; null: it is. */
   readonly problem: string | null;
 }
@@ -64,7 +66,7 @@ type Evaluate<R> = (
 ) => R;
 
 export interface CudaAddon {
-  /** Rejects with the reason why CUDA cannot be used here. */
+  /** Rejects with the reason why CUDA cannot be used here. All devices may have a problem by now. */
   cudaFacts(folders: readonly string[]): Promise<CudaFacts>;
   /** The usable device with the fewest kernels. */
   cudaDevice(): number;
@@ -79,10 +81,10 @@ export interface CudaAddon {
 }
 
 /**
- * What a failure concerns. `image`: machine code that the driver does not take. `failed`: the kernel, which is of no more
+ * What a failure concerns. `absent`: there is no driver. `image`: machine code that the driver does not take. `failed`: the kernel, which is of no more
  * use. `lost`: the device, until the process ends. After `out-of-memory` the kernel can be called again.
  */
-export type FailureKind = 'unavailable' | 'compile' | 'image' | 'out-of-memory' | 'failed' | 'lost';
+export type FailureKind = 'absent' | 'unavailable' | 'compile' | 'image' | 'out-of-memory' | 'failed' | 'lost';
 
 /** An error of the addon. Its message is a complete sentence. */
 export interface CudaFailure extends Error {

@@ -66,6 +66,8 @@ export interface DeviceOutcome {
 
 /** What the stand-ins say at the end of a process. */
 export interface StandInReport {
+  /** Whether any of the libraries was opened. */
+  readonly isOpened: boolean;
   /** Things of the driver and of NVRTC that were not given back. */
   readonly alive: Readonly<Record<string, number>>;
   readonly mistakes: readonly string[];
@@ -135,12 +137,21 @@ export class StandIns {
   }
 
   /** `env`: settings besides the usual ones, `STAND_IN_FAULTS` above all. */
-  async run<T = DeviceOutcome>(
+  run<T = DeviceOutcome>(
     job: DeviceJob,
     env: Readonly<Record<string, string>> = {},
   ): Promise<{ readonly outcome: T; readonly report: StandInReport }> {
+    return this.runScript('evaluate-on-device.mjs', job, env);
+  }
+
+  /** `script`: of this folder. It prints JSON. */
+  async runScript<T>(
+    name: string,
+    job: object,
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<{ readonly outcome: T; readonly report: StandInReport }> {
     const report = join(this.work, `report-${++this.reports}`);
-    const script = join(folder, 'evaluate-on-device.mjs');
+    const script = join(folder, name);
     const { stdout } = await exec(process.execPath, [script, JSON.stringify(job)], {
       env: { ...this.environment(), STAND_IN_REPORT: report, ...env },
       maxBuffer: 2 ** 26,
@@ -158,5 +169,5 @@ function readReport(path: string): StandInReport {
   }
   const { compiled, launches, mostDeviceBytes, ...alive } = numbers;
   const mistakes = all.flatMap((each) => (each['mistakes'] as string[] | undefined) ?? []);
-  return { alive, mistakes, compiled, launches, mostDeviceBytes };
+  return { isOpened: all.length > 0, alive, mistakes, compiled, launches, mostDeviceBytes };
 }

@@ -1,0 +1,141 @@
+/**
+ * Whether a device gives the processor's values: a few programs over batches of several sizes, in every bit of every value,
+ * with the status and line of every candidate that a check stops.
+ */
+import { createOutput, type Device, type EvaluationOutput, type Objective } from '../backends/backend.js';
+import { BACKENDS } from '../backends/registry.js';
+import { ExtremumError } from '../common/errors.js';
+import { Rng } from '../common/rng.js';
+import { compileObjective } from '../frontend/compile.js';
+import type { ObjectiveSource } from '../model/objective.js';
+import { optimizeIr } from '../passes/pipeline.js';
+import { openOn } from './devices.js';
+import { place } from './placement.js';
+
+/** Arithmetic, mathematics, branches, a rolled loop, and checks that stop some candidates. */
+const PROGRAMS: readonly (readonly [name: string, code: string])[] = [
+  [
+    'rosenbrock',
+    `def rosenbrock(x):
+    return sum(100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2 for i in range(len(x) - 1))
+`,
+  ],
+  [
+    'rastrigin',
+    `import math
+
+def rastrigin(x):
+    return 10.0 * len(x) + sum(v * v - 10.0 * math.cos(2.0 * math.pi * v) for v in x)
+`,
+  ],
+  [
+    'ackley',
+    `import math
+
+def ackley(x):
+    n = len(x)
+    squares = sum(v * v for v in x) / n
+    waves = sum(math.cos(2.0 * math.pi * v) for v in x) / n
+    return -20.0 * math.exp(-0.2 * math.sqrt(squares)) - math.exp(waves) + 20.0 + math.e
+`,
+  ],
+  [
+    'series',
+    `def series(x):
+    a = x[0]
+    for i in range(500):
+        a = a * 0.99 + x[1] / (i + 1.0)
+        if a > 5.0:
+            a = a - x[2]
+    return a
+`,
+  ],
+  [
+    'checks',
+    `import math
+
+def checks(x):
+    if x[0] > 4.0:
+        return 1.0 / (x[1] - x[1])
+    return math.log(x[1] + 4.0) + math.sqrt(x[2] + 4.5) + math.pow(abs(x[3]), 1.5)
+`,
+  ],
+];
+const DIMENSION = 8;
+const COUNTS = [1, 63, 64, 65, 5_000];
+const SPECIAL = [0, -0, NaN, Infinity, -Infinity, 1e308, 5e-324];
+const SPECIAL_SHARE = 0.01;
+
+export interface DeviceCheck {
+  /** Batches that were compared. */
+  readonly compared: number;
+  /** The first differences, or why the device could not be compared; empty: it gives the processor's bits. */
+  readonly problems: readonly string[];
+}
+
+const SHOWN = 5;
+
+/** `backend`: its name. */
+export async function checkDevice(backend: string, { index }: Device): Promise<DeviceCheck> {
+  const registration = BACKENDS.find(({ name }) => name === backend);
+  if (registration === undefined) throw new Error(`there is no backend ${backend}`);
+  const device = registration.create({ device: index });
+  const problems: string[] = [];
+  let compared = 0;
+  try {
+    for (const [name, code] of PROGRAMS) {
+      const objective = objectiveOf(name, code);
+      const placed = await place(objective, { threads: 1, stop: new Int32Array(new SharedArrayBuffer(4)) });
+      const kernel = await openOn(device, objective);
+      try {
+        for (const count of COUNTS) {
+          if (kernel === null) continue;
+          const batch = { candidates: candidatesOf(count), count, dimension: DIMENSION };
+          const [found, wanted] = [createOutput(count), createOutput(count)];
+          await placed.kernel.evaluate(batch, wanted);
+          await kernel.evaluate(batch, found);
+          compared++;
+          const different = differenceOf(found, wanted);
+          if (different !== null) problems.push(`${name}, ${count} candidates: ${different}`);
+        }
+      } finally {
+        await kernel?.close();
+        await placed.close();
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ExtremumError)) throw error;
+    problems.push(error.message);
+  } finally {
+    await device.close();
+  }
+  return { compared, problems: problems.slice(0, SHOWN) };
+}
+
+function objectiveOf(name: string, code: string): Objective {
+  const source: ObjectiveSource = { code, entry: name, argument: 'list' };
+  const { ir } = compileObjective(source, { dimension: DIMENSION, pythonMinor: 12 });
+  if (ir === null) throw new Error(`${name} does not compile`);
+  return { source, dimension: DIMENSION, ir: optimizeIr(ir) };
+}
+
+/** Ordinary numbers, and now and then one that makes trouble. */
+function candidatesOf(count: number): Float64Array {
+  const rng = Rng.create(count);
+  return Float64Array.from({ length: count * DIMENSION }, () =>
+    rng.uniform() < SPECIAL_SHARE ? SPECIAL[Math.floor(rng.uniform() * SPECIAL.length)] : 10 * rng.uniform() - 5,
+  );
+}
+
+function differenceOf(found: EvaluationOutput, wanted: EvaluationOutput): string | null {
+  const [mine, theirs] = [found, wanted].map(({ values }) => new BigUint64Array(values.buffer));
+  for (let k = 0; k < mine.length; k++) {
+    if (found.status[k] !== wanted.status[k] || found.lines![k] !== wanted.lines![k]) {
+      return `candidate ${k} has status ${found.status[k]}, on the processor ${wanted.status[k]}`;
+    }
+    if (mine[k] !== theirs[k]) {
+      return `value ${k} is ${found.values[k]}, on the processor ${wanted.values[k]}`;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,175 @@
+/**
+ * Whole runs of the engine on stand-in libraries, each in a process of its own: candidates go to the device by what was
+ * measured, and nothing of a run's result or of its checkpoints depends on it, whatever fails on the way. The processor
+ * is the interpreter, so that the device is faster by far.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NOTHING_ALIVE, StandIns, standInsMissing, type StandInReport } from '../support/cuda/stand-ins.js';
+
+const missing = standInsMissing();
+
+/** A logarithm stops candidates with x[0] <= -4. */
+const CODE = `import math
+
+def objective(x):
+    total = 10.0 * len(x) + math.log(x[0] + 4.0)
+    for v in x:
+        total += v * v - 10.0 * math.cos(2.0 * math.pi * v)
+    return total
+`;
+const DIMENSION = 20;
+const BOUNDS = Array.from({ length: DIMENSION }, () => [-5, 6]);
+const TASK = { bounds: BOUNDS, strategy: 'differential-evolution', maxEvaluations: 3_000 };
+const RUN = { code: CODE, dimension: DIMENSION, task: TASK, gpu: true, processor: 'interpreter', isMeasured: true };
+
+interface Outcome {
+  readonly digest: string;
+  readonly bestFitness: number;
+  /** Of the best candidate, in double precision. */
+  readonly valueOfBest: number;
+  readonly evaluations: number;
+  readonly failedEvaluations: number;
+  readonly history: readonly number[];
+  readonly name: string;
+  readonly device: string;
+  readonly reason: string;
+  readonly tiers: Readonly<Record<string, number>>;
+  readonly gpu: { readonly backend: string; readonly evaluations: number; readonly seconds: number } | null;
+}
+
+function clean({ alive, mistakes }: StandInReport): void {
+  expect(mistakes).toEqual([]);
+  expect(alive).toEqual(NOTHING_ALIVE);
+}
+
+describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${missing}`}`, () => {
+  let standIns: StandIns;
+  /** The same run on the processor alone. */
+  let alone: Outcome;
+
+  const carryOut = (more: object = {}, env: Readonly<Record<string, string>> = {}) =>
+    standIns.runScript<Outcome>('run-on-device.mjs', { ...RUN, ...more }, env);
+
+  beforeAll(async () => {
+    standIns = await StandIns.build();
+    const { outcome, report } = await carryOut({ gpu: false, isMeasured: false });
+    expect(report.isOpened).toBe(false);
+    expect(outcome).toMatchObject({ gpu: null, name: 'interpreter', evaluations: TASK.maxEvaluations });
+    expect(outcome.failedEvaluations).toBeGreaterThan(5);
+    alone = outcome;
+  });
+  afterAll(() => standIns.remove());
+
+  it('value candidates on the device, and come to the same bits', async () => {
+    const { outcome, report } = await carryOut();
+    expect(outcome.digest).toBe(alone.digest);
+    const { gpu, tiers, reason, evaluations } = outcome;
+    expect(gpu!.evaluations).toBeGreaterThan(0);
+    expect(tiers).toEqual({ interpreter: evaluations - gpu!.evaluations, cuda: gpu!.evaluations });
+    expect(reason).toMatch(
+      /^the source compiles, and interpreter is the fastest backend of the processor that takes it; [\d,]+ of 3,000 evaluations went to cuda: for \d+ candidates it takes [\d.]+ [µm]s, interpreter [\d.]+ [µm]?s$/,
+    );
+    // The stand-in's clock says half a millisecond for each launch.
+    expect((gpu!.seconds / 0.5e-3) % 1).toBeCloseTo(0, 6);
+    expect(gpu!.seconds).toBeGreaterThan(0);
+    expect(report.launches).toBeGreaterThan(0);
+    clean(report);
+  });
+
+  it('leave a device that is slower', async () => {
+    const { outcome, report } = await carryOut({ slowMs: 100 });
+    expect(outcome.digest).toBe(alone.digest);
+    expect(outcome.name).toBe('interpreter');
+    expect(outcome.gpu!.evaluations).toBeLessThan(outcome.evaluations / 2);
+    clean(report);
+  });
+
+  // 78 launches are for measuring the device.
+  it.each([
+    ['when the device is lost while it is measured', 'kernel:5:719', /cuda is not used: GPU 0 \(Stand-in A\) was lost/],
+    [
+      'when the device is lost',
+      'kernel:90:719',
+      /cuda was left after [\d,]+ evaluations: GPU 0 \(Stand-in A\) was lost/,
+    ],
+    ['when there is no memory for the kernel', 'cuMemAlloc_v2:13:2', /evaluations went to cuda|cuda was not tried/],
+    [
+      'when NVRTC does not compile it',
+      'nvrtcCompileProgram:4:6,nvrtcCompileProgram:5:6,nvrtcCompileProgram:6:6',
+      /cuda is not used: NVRTC does not compile the kernel/,
+    ],
+  ])('go on to the same bits %s', async (_, fault, reason) => {
+    const { outcome, report } = await carryOut({}, { STAND_IN_FAULTS: fault });
+    expect(outcome.digest).toBe(alone.digest);
+    expect(outcome.reason).toMatch(reason);
+    clean(report);
+  });
+
+  it.each([['an old driver', { STAND_IN_DRIVER: '11040' }, /; cuda is not used: the NVIDIA driver is too old/]])(
+    'go on to the same bits with %s, and say so',
+    async (_, env, reason) => {
+      const { outcome, report } = await carryOut({}, env);
+      expect(outcome.digest).toBe(alone.digest);
+      expect(outcome.reason).toMatch(reason);
+      expect(outcome.tiers).toEqual({ interpreter: outcome.evaluations });
+      clean(report);
+    },
+  );
+
+  it('say nothing of a GPU where there is no driver', async ({ skip }) => {
+    const { outcome } = await carryOut({}, { EXTREMUM_CUDA_LIBRARY_PATH: standIns.folderWith({}) });
+    skip(!/that takes it$/.test(outcome.reason), 'this machine has a driver');
+    expect(outcome.digest).toBe(alone.digest);
+  });
+
+  it('open nothing where they are short', async () => {
+    const { outcome, report } = await carryOut({
+      processor: 'native',
+      isMeasured: false,
+      task: { ...TASK, maxEvaluations: 1_000 },
+    });
+    expect(report.isOpened).toBe(false);
+    expect(outcome.gpu).toBeNull();
+  });
+
+  describe('in single precision', () => {
+    // Its batches have 32 candidates, whatever their values are.
+    const task = { ...TASK, strategy: 'random-search', maxEvaluations: 1_600 };
+    const SINGLE = { precision: 'f32', processor: 'native', isMeasured: false, task };
+    let double: Outcome;
+    beforeAll(async () => {
+      ({ outcome: double } = await carryOut({ ...SINGLE, precision: 'f64', gpu: false }));
+    });
+
+    it('value candidates on the device, and the best ones again in double', async () => {
+      const { outcome, report } = await carryOut(SINGLE);
+      expect(outcome.bestFitness).toBe(outcome.valueOfBest);
+      expect([outcome.history, outcome.failedEvaluations]).toEqual([double.history, double.failedEvaluations]);
+      expect(outcome.gpu!.evaluations).toBeGreaterThan(1_000);
+      expect(outcome.tiers).toMatchObject({ cuda: outcome.gpu!.evaluations });
+      expect(outcome.device).toMatch(/^Stand-in A \(GPU 0\), f32/);
+      expect(outcome.reason).toMatch(/; single precision was asked for: cuda valued [\d,]+ of 1,600 evaluations; /);
+      clean(report);
+    });
+
+    it('go on in double precision when the device is lost', async () => {
+      const { outcome, report } = await carryOut(SINGLE, { STAND_IN_FAULTS: 'kernel:10:719' });
+      expect(outcome.history).toEqual(double.history);
+      expect(outcome.evaluations).toBe(1_600);
+      expect(outcome.reason).toMatch(
+        /cuda was left after .* was lost .*; from there on values are in double precision$/,
+      );
+      clean(report);
+    });
+
+    it.each([
+      ['GPUs are switched off', { gpu: false }, {}, /because GPU acceleration is switched off$/],
+      ['there is no device', {}, { STAND_IN_DEVICES: '0' }, /because the NVIDIA driver is there, but sees no GPU/],
+    ])('are in double precision where %s, and say so', async (_, more, env, why) => {
+      const { outcome } = await carryOut({ ...SINGLE, ...more }, env);
+      expect(outcome.digest).toBe(double.digest);
+      expect(outcome.reason).toMatch(/; values are in double precision instead of single, because /);
+      expect(outcome.reason).toMatch(why);
+    });
+  });
+});
