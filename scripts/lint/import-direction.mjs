@@ -64,7 +64,7 @@ export const ALLOWED = {
   ],
   // Agenda keeps its rows beside the store's, through the same connection settings.
   jobs: ['storage/mongodb/database'],
-  identity: ['model', 'storage/contract/identity'],
+  identity: ['model', 'storage/contract/identity', 'storage/contract/sessions'],
   runs: [
     'model',
     'ir/types',

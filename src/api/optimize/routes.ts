@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { invalid, shown } from '../../common/validation.js';
 import type { RunRecord } from '../../model/run-record.js';
-import type { RunFilter } from '../../storage/contract/runs.js';
 import { noQuery } from '../fields.js';
 import { pageAnswer, pageBody } from '../pagination.js';
 import type { ApiParts } from '../parts.js';
@@ -24,7 +23,7 @@ import { type SuccessorParts, successorRoutes } from './successor-routes.js';
 import { found, noSuchRun, represent, waitFor, WAITING_ANSWERS, WAITING_HEADERS } from './waiting.js';
 
 /** A condition of `q` and a parameter may say the same. */
-function filterOf({ q, status, strategy, objective_function_id: functionId }: RunListQuery): RunFilter {
+function filterOf({ q, status, strategy, objective_function_id: functionId }: RunListQuery) {
   const given = { status, strategy, functionId };
   for (const key of ['status', 'strategy', 'functionId'] as const) {
     const own = q?.[key];
