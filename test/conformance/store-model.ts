@@ -353,9 +353,7 @@ const verbs: Readonly<Record<Exclude<Verb, NotDrawn>, fc.Arbitrary<Step>>> = {
     .tuple(accountId, publicId, time)
     .map(([account, of, at]) => step('limitKey', [account, `key_${of}`, at])),
   findAccount: fc.constantFrom('one', 'two', 'three', '$four').map((of) => step('findAccount', [of])),
-  saveSession: fc
-    .record({ tokenHash: tokenHash, publicId, usedAt: time })
-    .map((session) => step('saveSession', [session])),
+  saveSession: fc.record({ tokenHash, publicId, usedAt: time }).map((session) => step('saveSession', [session])),
   findSession: tokenHash.map((of) => step('findSession', [of])),
   touchSession: fc.tuple(tokenHash, time).map((given) => step('touchSession', given)),
   endSession: tokenHash.map((of) => step('endSession', [of])),
