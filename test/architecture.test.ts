@@ -73,7 +73,9 @@ describe('import directions', () => {
     const imported = (part: string): string => `export type * from '../storage/contract/${part}.js';`;
     expect(await findings('src/identity/identity-service.ts', imported('identity'))).toEqual([]);
     const [message] = await findings('src/identity/identity-service.ts', imported('runs'));
-    expect(message).toContain('Only the contract src/storage/contract/identity.ts is open to it');
+    expect(message).toContain(
+      'Only the contracts src/storage/contract/identity.ts, src/storage/contract/sessions.ts are open',
+    );
   });
 
   test('contracts of other folders, common, and own files are allowed', async () => {

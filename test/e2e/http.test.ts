@@ -373,13 +373,13 @@ describe('the HTTP side', () => {
     expect(parts).toHaveLength(4);
     const types = [];
     for (const path of parts) {
-      const answer = await get(path);
+      const answer = await fetch(new URL(path, page.url));
       expect([path, answer.status]).toEqual([path, 200]);
       expect((await answer.arrayBuffer()).byteLength).toBeGreaterThan(50);
       types.push(answer.headers.get('content-type')?.split(';')[0]);
     }
     expect(types).toEqual(['image/png', 'text/css', 'text/javascript', 'text/javascript']);
-    expect(await (await get('/docs/start.js')).text()).toContain("url: '/docs/openapi.json'");
+    expect(await (await get('/docs/start.js')).text()).toContain("url: new URL('docs/openapi.json', location.href)");
     const { body } = await service.call('GET', '/v1/openapi.json');
     expect(await (await get('/docs/openapi.json')).json()).toEqual(body);
     const open = await service.call('GET', '/v1/openapi.json', { key: null });
