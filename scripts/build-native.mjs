@@ -24,6 +24,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sourcesDigest } from './support/prebuilt.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const addon = join(root, 'build', 'Release', 'extremum.node');
@@ -180,6 +181,7 @@ function buildBy(way, wanted) {
   const copy = `${addon}.${process.pid}`;
   copyFileSync(draft, copy);
   renameSync(copy, addon);
+  writeFileSync(`${addon}.sources`, sourcesDigest());
   writeFileSync(stamp, wanted);
   console.log(`native addon built with ${way.name} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
   return 0;

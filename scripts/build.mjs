@@ -70,13 +70,18 @@ export async function buildBeside({ onDashboard, signal }) {
   return locked(async () => {
     const notices = [];
     // Those who ask meanwhile why there is no addon are told (`src/common/native-addon.ts`).
-    if (stateOf(ADDON).isDue) writeFileSync(path.join(buildFolder, 'native.building'), String(process.pid));
-    await bundleDashboard(signal).catch((error) => {
-      if (!(error instanceof BuildError)) throw error;
-      notices.push(error.message);
-    });
-    onDashboard();
-    if (!signal.aborted) notices.push(...(await buildNativePart(ADDON, signal)));
+    const building = path.join(buildFolder, 'native.building');
+    if (stateOf(ADDON).isDue) writeFileSync(building, String(process.pid));
+    try {
+      await bundleDashboard(signal).catch((error) => {
+        if (!(error instanceof BuildError)) throw error;
+        notices.push(error.message);
+      });
+      onDashboard();
+      if (!signal.aborted) notices.push(...(await buildNativePart(ADDON, signal)));
+    } finally {
+      rmSync(building, { force: true });
+    }
     return { notices };
   });
 }

@@ -9,7 +9,7 @@ import './support/require-node.mjs';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, BuildError } from './build.mjs';
-import { packageFolder, writePrebuild } from './support/prebuilt.mjs';
+import { packageFolder, sourcesDigest, writePrebuild } from './support/prebuilt.mjs';
 
 const built = path.join(packageFolder, 'build', 'Release');
 
@@ -19,6 +19,11 @@ async function prebuild() {
     return 'No prebuild: CXXFLAGS names this very processor, and what it makes would run on no other.';
   }
   if (!existsSync(path.join(built, 'extremum.node'))) return 'No prebuild: the native addon is not built.';
+  // A build that fails leaves the addon of earlier sources in place.
+  const sources = path.join(built, 'extremum.node.sources');
+  if (!existsSync(sources) || readFileSync(sources, 'utf8') !== sourcesDigest()) {
+    return 'No prebuild: the native addon is of other sources; `node scripts/build-native.mjs --force` says why.';
+  }
   const { version } = JSON.parse(readFileSync(path.join(packageFolder, 'package.json'), 'utf8'));
   const folder = writePrebuild(built, path.join(packageFolder, 'prebuilds'), version);
   console.log(`${path.relative(packageFolder, folder)} is made; npm pack takes it along.`);

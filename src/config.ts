@@ -11,7 +11,6 @@ import type { Rates } from './analytics/cost.js';
 import { nearMatch } from './common/near-match.js';
 import type { LanguageModelSettings } from './conversations/language-model.js';
 import type { PythonLimits } from './runs/python-host.js';
-import { LOG_FORMATS, type LogFormat } from './runs/evaluation-log/formats.js';
 import type { EvaluationLogs } from './runs/run-context.js';
 import type { Retention } from './runs/run-removal.js';
 import { parseNetwork, type Network } from './webhooks/addresses.js';
@@ -185,7 +184,8 @@ function parseProxies(value: string): readonly string[] | undefined {
     const family = isIP(address);
     if (text === 'loopback') return true;
     if (family === 0 || rest.length > 0) return false;
-    return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128));
+    if (length === undefined) return true;
+    return /^[1-9]\d{0,2}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128);
   };
   return proxies.every(isProxy) ? proxies : undefined;
 }
@@ -261,11 +261,6 @@ const SETTINGS = {
     fallback: () => null,
     parse: (value: string) => (value.trim() === '' || value.includes('\0') ? undefined : value),
   } satisfies Setting<string | null>,
-  LOG_EVALUATIONS_FORMAT: {
-    rule: `one of ${LOG_FORMATS.join(', ')}`,
-    fallback: () => 'csv',
-    parse: (value: string) => LOG_FORMATS.find((format) => format === value),
-  } satisfies Setting<LogFormat>,
   PUBLIC_URL: {
     rule: 'an address with or without a path, as `https://example.org/optimizer`',
     fallback: () => null,
@@ -368,8 +363,7 @@ const MEANINGS: Readonly<Record<SettingName, string>> = {
   FEDERATED_EPSILON_LIMIT: 'sum of the epsilons that an account may spend on updates for other deployments; 0: none',
   RETAIN_RUNS_DAYS: 'runs are deleted so many days after their end',
   RETAIN_RUNS_COUNT: 'ended runs that each account keeps: those that ended last',
-  LOG_EVALUATIONS: 'a file for each run is written there, with a row for each evaluation',
-  LOG_EVALUATIONS_FORMAT: 'of those files',
+  LOG_EVALUATIONS: 'a CSV file for each run is written there, with a row for each evaluation',
   PUBLIC_URL: 'address by which clients know the service, behind a proxy: with its path prefix, if there is one',
   TRUST_PROXY: 'proxies whose X-Forwarded-For says who asks',
   TLS_CERTIFICATE: 'serve HTTPS, with TLS_KEY; files that change are read again within a minute',
@@ -497,7 +491,6 @@ export function parseConfig(env: Environment = process.env, argv: readonly strin
   const mongodbUrl = read<string | null>('MONGODB_URL', SETTINGS.MONGODB_URL);
   const role = read<Role>('ROLE', SETTINGS.ROLE);
   const logFolder = read<string | null>('LOG_EVALUATIONS', SETTINGS.LOG_EVALUATIONS);
-  const format = read<LogFormat>('LOG_EVALUATIONS_FORMAT', SETTINGS.LOG_EVALUATIONS_FORMAT);
   if (role !== 'all' && mongodbUrl === null) {
     throw new ConfigError(
       `ROLE is ${role}, but MONGODB_URL is not set: only processes that share a MongoDB divide roles.`,
@@ -529,7 +522,7 @@ export function parseConfig(env: Environment = process.env, argv: readonly strin
       days: read<number | null>('RETAIN_RUNS_DAYS', SETTINGS.RETAIN_RUNS_DAYS),
       count: read<number | null>('RETAIN_RUNS_COUNT', SETTINGS.RETAIN_RUNS_COUNT),
     },
-    evaluationLogs: logFolder === null ? null : { folder: resolve(logFolder), format },
+    evaluationLogs: logFolder === null ? null : { folder: resolve(logFolder) },
     publicUrl: read<PublicUrl | null>('PUBLIC_URL', SETTINGS.PUBLIC_URL),
     trustProxy: read<readonly string[]>('TRUST_PROXY', SETTINGS.TRUST_PROXY),
     tls: tlsOf(read),

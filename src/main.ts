@@ -102,7 +102,7 @@ type Undo = (() => Promise<unknown>)[];
 
 async function start(config: Config, faults: ThreadFaults, logger: Logger, undo: Undo): Promise<Service> {
   // First of all: a taken port must not cost a migrated database or started threads.
-  const { server, serveRequests } = await openDoor(config);
+  const { server, serveRequests } = await openDoor(config, logger);
   undo.push(() => closeServer(server, new Set(), 0));
   const grounds = await layGrounds(config, faults, logger, undo);
   const services = makeServices(config, logger, grounds, undo);
@@ -162,13 +162,17 @@ async function start(config: Config, faults: ThreadFaults, logger: Logger, undo:
 const hasApi = ({ role }: Config): boolean => role !== 'engine';
 
 /** Listens. Whoever connects while the rest starts is answered once it has. */
-async function openDoor(config: Config): Promise<{ server: Server; serveRequests: (app: RequestListener) => void }> {
+async function openDoor(
+  config: Config,
+  logger: Logger,
+): Promise<{ server: Server; serveRequests: (app: RequestListener) => void }> {
   let serveRequests: (app: RequestListener) => void = () => {};
   const ready = new Promise<RequestListener>((resolve) => (serveRequests = resolve));
   const answer: RequestListener = (req, res) => void ready.then((app) => app(req, res));
   const { tls } = config;
-  const server = createHttpServer(answer, patienceFor(config.maxBodyBytes), tls === null ? null : readTls(tls));
-  if (tls !== null) server.once('close', followTls(server as TlsServer, tls));
+  const identity = tls === null ? null : readTls(tls);
+  const server = createHttpServer(answer, patienceFor(config.maxBodyBytes), identity);
+  if (tls !== null) server.once('close', followTls(server as TlsServer, tls, JSON.stringify(identity), logger));
   await listen(server, config.host, config.port);
   return { server, serveRequests };
 }
@@ -178,17 +182,26 @@ const readTls = ({ certificate, key }: TlsFiles): TlsIdentity => ({
   key: readFileSync(key, 'utf8'),
 });
 
-/** Certificates are renewed while the service runs: connections from then on see the new one. Returns what ends that. */
-function followTls(server: TlsServer, files: TlsFiles): () => void {
-  let shown = JSON.stringify(readTls(files));
+/**
+ * Certificates are renewed while the service runs: connections from then on see the new one. Returns what ends that.
+ * `shown`: what the server has, as JSON.
+ */
+function followTls(server: TlsServer, files: TlsFiles, shown: string, logger: Logger): () => void {
+  let trouble = '';
   const timer = setInterval(() => {
     try {
       const identity = readTls(files);
       if (JSON.stringify(identity) === shown) return;
       server.setSecureContext(identity);
       shown = JSON.stringify(identity);
-    } catch {
-      // Half of a renewal: the other file will follow.
+      trouble = '';
+      logger.info({}, 'the renewed certificate is shown from now on');
+    } catch (error) {
+      // Perhaps half of a renewal, and the other file will follow.
+      const { message } = error as Error;
+      if (message !== trouble)
+        logger.warn({ err: error }, 'a changed certificate cannot be used; the earlier one stays');
+      trouble = message;
     }
   }, TLS_EVERY_MS);
   timer.unref();

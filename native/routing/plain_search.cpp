@@ -8,6 +8,8 @@
 // the departure there; the one from a stop to the depot by its lateness however early it is begun, and the latest begin
 // that adds none. Both grow by a stop in constant time, and two of them that meet give the lateness of a route.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "routing/local_search.h"
 
@@ -81,7 +83,19 @@ class PlainSearch final : public LocalSearch {
           one.departure = type.open;
           one.latest = type.close;
         }
+        for (const double time : {one.from, one.to})
+          if (std::isfinite(time)) clock_error_ = std::max(clock_error_, std::abs(time));
+        clock_error_ = std::max(clock_error_, one.service);
       }
+    }
+    if constexpr (kTime) {
+      double longest = 0;
+      for (int a = 0; a < stride_; a++)
+        for (int b = 0; b < stride_; b++) {
+          const double travel = nodes_[a < n_ ? a : n_].travel[b];
+          if (std::isfinite(travel)) longest = std::max(longest, travel);
+        }
+      clock_error_ = 1024 * std::numeric_limits<double>::epsilon() * (clock_error_ + longest);
     }
     routes_.resize(slots_);
     tested_.resize(n_);
@@ -97,6 +111,7 @@ class PlainSearch final : public LocalSearch {
   bool improve(Solution& solution, const Weights& weights, Rng& rng, StopCell stop) override {
     weight_ = problem_.dimensions > 0 ? weights.load[0] : 0;
     time_weight_ = weights.time;
+    epsilon_ = std::max(problem_.epsilon, time_weight_ * clock_error_);
     load(solution);
     rng.shuffle(order_);
     for (int i = 0; i < n_ && near_count_ > 0; i++)
@@ -153,6 +168,9 @@ class PlainSearch final : public LocalSearch {
   const int n_, slots_, stride_;
   const double capacity_, fixed_;
   double weight_ = 0, time_weight_ = 0;
+  // By which a cost must fall: less may be rounding.
+  double epsilon_ = 0;
+  double clock_error_ = 0;  // Of a time that is summed from either end of a route.
   int near_count_ = 0;
   std::vector<double> costs_, travels_;
   std::vector<int> near_;  // [customer, rank]
@@ -309,13 +327,13 @@ class PlainSearch final : public LocalSearch {
   template <class LateA, class LateB>
   INLINE bool helps(double difference, int a, int b, double load_a, double load_b, LateA&& late_a, LateB&& late_b) const {
     double change = difference + penalty(load_a) + penalty(load_b) - routes_[a].penalty - routes_[b].penalty;
-    if (!(change < -problem_.epsilon)) return false;
+    if (!(change < -epsilon_)) return false;
     if constexpr (kTime) {
       change += time_weight_ * late_a();
-      if (!(change < -problem_.epsilon)) return false;
+      if (!(change < -epsilon_)) return false;
       change += time_weight_ * late_b();
     }
-    return change < -problem_.epsilon;
+    return change < -epsilon_;
   }
 
   // Within a route.
@@ -323,9 +341,9 @@ class PlainSearch final : public LocalSearch {
   INLINE bool helps_within(double difference, int a, Late&& late) const {
     if constexpr (kTime) {
       const double change = difference - time_weight_ * routes_[a].late;
-      return change < -problem_.epsilon && change + time_weight_ * late() < -problem_.epsilon;
+      return change < -epsilon_ && change + time_weight_ * late() < -epsilon_;
     } else {
-      return difference < -problem_.epsilon;
+      return difference < -epsilon_;
     }
   }
 
@@ -354,7 +372,7 @@ class PlainSearch final : public LocalSearch {
     const double tails = uv + xq - one.after - other.before;
     const double heads = behind_v + xy - one.after;
     const double within = kTime ? time_weight_ * routes_[a].late : 0.0;
-    const double threshold = (a == b ? within : routes_[a].penalty + routes_[b].penalty + fixed_) - problem_.epsilon;
+    const double threshold = (a == b ? within : routes_[a].penalty + routes_[b].penalty + fixed_) - epsilon_;
     const double least = std::min(std::min(std::min(move, move_turned), std::min(move_two, swap)),
                                   std::min(std::min(swap_two, swap_both), std::min(tails, heads)));
     if (least < threshold) {
@@ -761,7 +779,7 @@ class PlainSearch final : public LocalSearch {
       find_places(one, other.node[k]);
       most_saving = std::max(most_saving, other.gain[k]);
     }
-    double best = -problem_.epsilon;
+    double best = -epsilon_;
     int best_u = 0, best_v = 0, best_after_u = 0, best_after_v = 0;
     for (int i = 1; i <= one.size; i++) {
       const double saving = one.gain[i], demand = one.demand[i];
@@ -809,7 +827,7 @@ class PlainSearch final : public LocalSearch {
       const double cost = cost_changed(one, best_u, best_v > 0 ? v : -1, best_after_v) +
                           cost_changed(other, best_v, best_u > 0 ? u : -1, best_after_u) + penalty(load_a - moved) +
                           penalty(load_b + moved) - cost_changed(one, 0, -1, 0) - cost_changed(other, 0, -1, 0) - known;
-      if (cost >= -problem_.epsilon) return false;
+      if (cost >= -epsilon_) return false;
     }
     if (best_u > 0) link(nodes_[u].prev, nodes_[u].next);
     if (best_v > 0) link(nodes_[v].prev, nodes_[v].next);

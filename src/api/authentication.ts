@@ -70,9 +70,9 @@ export const failureLimit = (store: CountingStore, clock: Clock): RequestHandler
   limiter(FAILURES_PER_MINUTE, sharedCounts(store, clock, 'address'), (req) => ipKeyGenerator(req.ip ?? 'unknown'));
 
 /** Whoever holds the session that the cookie names. A browser sends a cookie by itself, so more is asked than that. */
-async function callerBySession(sessions: SessionService, req: Request): Promise<Caller | null> {
+async function callerBySession(sessions: SessionService, req: Request, isUse = true): Promise<Caller | null> {
   const token = sessionTokenOf(req);
-  const session = token === null ? null : await sessions.find(token);
+  const session = token === null ? null : await sessions.find(token, isUse);
   if (session === null) return null;
   const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(req.method);
   if (isFromElsewhere(req) || (!isSafe && !isRightCsrfToken(req, session.csrfToken))) {
@@ -116,7 +116,7 @@ export function authentication(
     if (caller !== null) {
       res.locals['caller'] = caller;
       res.locals['identify'] = (): Promise<Caller | null> =>
-        key === undefined ? callerBySession(sessions, req) : identity.holderOf(caller.key.publicId);
+        key === undefined ? callerBySession(sessions, req, false) : identity.holderOf(caller.key.publicId);
       if (perKey === null) return next();
       return perKey(req, res, next);
     }

@@ -41,7 +41,10 @@ export function createHttpServer(
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkMs,
   };
-  const server = tls === null ? createServer(options, answer) : createTlsServer({ ...options, ...tls }, answer);
+  const server =
+    tls === null
+      ? createServer(options, answer)
+      : createTlsServer({ ...options, ...tls, handshakeTimeout: headersMs }, answer);
   server.on('checkExpectation', answer);
   server.on('clientError', answerClientError);
   return server;
@@ -57,7 +60,9 @@ function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   // A request whose answer has begun cannot be given another.
   const isAnswered =
     (socket as Socket & { _httpMessage?: { headersSent?: boolean } })._httpMessage?.headersSent === true;
-  if (error.code === 'ECONNRESET' || !socket.writable || isAnswered) {
+  // An answer to one who does not finish the handshake would wait for it.
+  const isUnheard = error.code === 'ECONNRESET' || error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT';
+  if (isUnheard || !socket.writable || isAnswered) {
     socket.destroy();
     return;
   }

@@ -9,7 +9,6 @@ import { MAX_EXPLANATION_LEVEL } from '../model/explanation.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import type { RunTask } from '../model/run-task.js';
 import { strategies } from '../planner/all-strategies.js';
-import { logFormatOf } from '../runs/evaluation-log/formats.js';
 import type { LogWish } from '../runs/evaluation-log/open-log.js';
 import { suits, unsuitability } from '../strategies/suitability.js';
 import { parseBudgetFlag, parseInteger, parseMode, parseNumber } from './bench-options.js';
@@ -76,8 +75,7 @@ The answer:
                         front: f1,f2,...,x1,x2,...
   --no-curve            no drawing
   --log-evaluations FILE
-                        a new file with a row for each evaluation: number, kind, value, x. FILE.csv, or FILE.parquet, which is smaller and
-                        takes less time; of a resumed run those from then on
+                        a new CSV file with a row for each evaluation: number, kind, value, x; of a resumed run those from then on
 
 Where it runs:
   --threads N           threads of one evaluation (default: number of cores); the result does not depend on it
@@ -191,9 +189,7 @@ export function parseOptimize(argv: readonly string[]): OptimizeOptions | null {
 
 function logOf(file: string | undefined): LogWish | undefined {
   if (file === undefined) return undefined;
-  const format = logFormatOf(file);
-  if (format !== null) return { file: resolve(file), format };
-  throw new ConfigError(`--log-evaluations is ${JSON.stringify(file)}; its name must end with .csv or .parquet.`);
+  return { file: resolve(file) };
 }
 
 function searchOf(flags: Flags): SearchOrigin {

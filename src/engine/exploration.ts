@@ -95,7 +95,7 @@ export class Exploration {
       if (told + count * width > answers.length) {
         const request = ports.stopRequest();
         if (request !== null) return request;
-        const values = await ports.evaluate({ candidates: rows, count, dimension: n });
+        const values = await ports.evaluate({ candidates: rows, count, dimension: n, isPrecise: true });
         if (values === null) return ports.stopRequest() ?? reason;
         answers.push(...values.map((fitness) => tally.sign * fitness));
         this.begun = { ...first, answers: encodeFloats(Float64Array.from(answers)) };

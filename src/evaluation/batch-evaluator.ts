@@ -43,7 +43,7 @@ export class BatchEvaluator {
   private readonly flags: Record<string, number>;
   private reevaluated: number;
   /** Of the primary's, those that are in `tiers`. */
-  private countedOnGpu = 0;
+  private countedOnGpu: number;
   /** Whether the primary kernel evaluated the last batch. */
   private isOfPrimary = false;
   /** Why the fallback can value no candidate at all; null: it can, as far as is known. */
@@ -64,6 +64,8 @@ export class BatchEvaluator {
     this.tiers = { ...state.use?.tiers };
     this.flags = { ...state.use?.flagged };
     this.reevaluated = state.use?.reevaluated ?? 0;
+    // The kernel of a run that is carried out in parts has counted the parts before.
+    this.countedOnGpu = primary.gpu?.evaluations ?? 0;
     if (this.moveReason !== null && fallback === null) {
       throw new ExtremumError('backend_unavailable', MOVED_TO_NOWHERE);
     }

@@ -143,13 +143,16 @@ async function withDevice(
   return { kernel: new PlacedKernel(kernel, access, program), reason: beside };
 }
 
+/** Failures of a device that the processor makes good. */
+const LEFT_BY: ReadonlySet<string> = new Set(['backend_unavailable', 'backend_lost']);
+
 /** A kernel on the device, or why there is none. */
 async function singlePrecision(backend: Backend, objective: Objective): Promise<Kernel | string> {
   if (resultsIn(objective.source) > 1) return SEVERAL_OBJECTIVES;
   try {
     return (await openDevice(backend, objective)) ?? NO_DEVICE;
   } catch (error) {
-    if (error instanceof ExtremumError && error.code === 'backend_unavailable') return error.message;
+    if (error instanceof ExtremumError && LEFT_BY.has(error.code)) return error.message;
     throw error;
   }
 }
@@ -188,7 +191,7 @@ async function openOn(
   try {
     return { kernel: await backend.open(objective) };
   } catch (error) {
-    if (error instanceof ExtremumError && error.code === 'backend_unavailable') return { refusal: error.message };
+    if (error instanceof ExtremumError && LEFT_BY.has(error.code)) return { refusal: error.message };
     throw error;
   }
 }

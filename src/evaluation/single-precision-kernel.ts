@@ -62,8 +62,9 @@ export class SinglePrecisionKernel implements Kernel {
   }
 
   async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
-    const { count } = batch;
-    if (count >= SMALLEST_BATCH && this.refusal === null && (await this.evaluateThere(batch, output, signal))) {
+    const { count, isPrecise = false } = batch;
+    const isSingle = !isPrecise && count >= SMALLEST_BATCH && this.refusal === null;
+    if (isSingle && (await this.evaluateThere(batch, output, signal))) {
       this.single += count - (await this.valueAgain(batch, output, signal));
     } else await this.processor.evaluate(batch, output, signal);
     this.done += count;

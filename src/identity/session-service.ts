@@ -64,20 +64,21 @@ export class SessionService {
     return found === undefined || found.endsAt <= this.parts.clock() ? null : this.open(found.key);
   }
 
-  /** Who holds the session, as the key is now. Null: it has ended, or its key has. */
-  async find(token: string): Promise<Omit<OpenedSession, 'token'> | null> {
+  /** Who holds the session, as the key is now. Null: it has ended, or its key has. `isUse`: which puts off its idle end. */
+  async find(token: string, isUse = true): Promise<Omit<OpenedSession, 'token'> | null> {
     const { store, identity, clock } = this.parts;
     const hash = hashOf(token);
     const session = await store.findSession(hash);
     if (session === null) return null;
     const now = clock();
-    const isIdle = now - session.usedAt >= SESSION_IDLE_MS;
+    // A clock that was ahead has left times that are to come.
+    const isIdle = Math.abs(now - session.usedAt) >= SESSION_IDLE_MS;
     const caller = isIdle ? null : await identity.holderOf(session.publicId);
     if (caller === null) {
       await this.end(hash);
       return null;
     }
-    if (now - session.usedAt >= TOUCH_INTERVAL_MS) await this.touch(hash, now);
+    if (isUse && now - session.usedAt >= TOUCH_INTERVAL_MS) await this.touch(hash, now);
     // Whoever logged out meanwhile is not let in by a request that was already under way.
     return this.closed.has(hash) ? null : { csrfToken: csrfTokenOf(token), caller };
   }

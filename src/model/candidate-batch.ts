@@ -10,4 +10,6 @@ export interface CandidateBatch {
   readonly reading?: Reading;
   /** A sample: some rows may be told as failed because nobody evaluated them. Absent: every row is waited for. */
   readonly bearsGaps?: boolean;
+  /** Differences of values count, down to rounding in double precision. */
+  readonly isPrecise?: boolean;
 }

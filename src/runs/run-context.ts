@@ -8,17 +8,15 @@ import { type RunRecord } from '../model/run-record.js';
 import { type RunUsage } from '../model/run-usage.js';
 import type { RunProgress } from '../model/run-task.js';
 import type { Store } from '../storage/store.js';
-import type { LogFormat } from './evaluation-log/formats.js';
 import type { RunMetrics } from './metrics.js';
 import { RunEvents } from './run-events.js';
 import { type PythonHost } from './python-host.js';
 import type { quietMsOf } from './suspects.js';
 import type { WorkerPools } from './worker-pools.js';
 
-/** A file for each run and each attempt at it. */
+/** A CSV file for each run and each attempt at it. */
 export interface EvaluationLogs {
   readonly folder: string;
-  readonly format: LogFormat;
 }
 
 export interface RunServiceParts {

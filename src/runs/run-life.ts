@@ -193,7 +193,7 @@ export class RunLife {
     const { evaluationLogs: logs } = this.parts;
     if (logs === undefined || logs === null) return undefined;
     const name = attempt <= 1 ? id : `${id}-${attempt}`;
-    return { file: path.join(logs.folder, `${name}.${logs.format}`), format: logs.format };
+    return { file: path.join(logs.folder, `${name}.csv`) };
   }
 
   /** Null: the thread was ended, or died. */

@@ -34,6 +34,7 @@ const QUICK_THREADS = 3;
 const QUICK_TIMEOUT_MS = 30_000;
 /** So long a thread for runs waits for the next one. */
 const RUN_IDLE_MS = 900_000;
+const WAKE_MS = 1_000;
 /** Short jobs at a time, and how many may wait. */
 export const QUICK_LIMITS = {
   atOnce: QUICK_THREADS,
@@ -100,8 +101,17 @@ export class WorkerPools {
     for (const pool of [this.runs, this.quick]) {
       if (pool === null) continue;
       // What a thread was working on hears of its death by itself; this is for threads that die idle.
-      pool.on('error', (error: unknown) => logger.warn({ err: error }, 'a worker thread died'));
+      pool.on('error', (error: unknown) => {
+        logger.warn({ err: error }, 'a worker thread died');
+        // One that dies before it is ready leaves what waits for it, and only another job brings up the next.
+        setTimeout(() => this.wake(pool), WAKE_MS).unref();
+      });
     }
+  }
+
+  private wake(pool: Piscina): void {
+    const name: WorkerFunction = 'probe';
+    if (!this.closed) void pool.run(null, { name }).catch(() => {});
   }
 
   /** Rejects when the thread dies or `signal` ends it; every other failure is in the result. */

@@ -331,9 +331,7 @@ export class Checker implements Checks {
   private async addEnd({ points }: SearchEnd): Promise<void> {
     if (points.length === 0) return;
     const n = this.parts.ir.dimension;
-    const candidates = new Float64Array(points.length * n);
-    points.forEach(({ x }, k) => candidates.set(x, k * n));
-    const output = await this.valued(candidates, points.length);
+    const output = await this.valued(candidatesOf(points, n), points.length);
     if (output === null) return;
     points.forEach(({ order, x, values }, k) => {
       if (output.status[k] === 0 && this.sampler.take(order)) this.open.push({ order, x: x.slice(), values });
@@ -375,19 +373,15 @@ export class Checker implements Checks {
       });
   }
 
-  private async answer(points: readonly Point[]): Promise<void> {
-    const { python, width, ir, now, exact } = this.parts;
+  private async answer(sent: readonly Point[]): Promise<void> {
+    const { python, width, ir, now } = this.parts;
     const n = ir.dimension;
-    const candidates = new Float64Array(points.length * n);
-    points.forEach(({ x }, k) => candidates.set(x, k * n));
-    const batch = { candidates, count: points.length, dimension: n };
-    if (exact !== undefined) {
-      const output = createOutput(points.length, width);
-      await exact.evaluate(batch, output);
-      points.forEach((point, k) => {
-        if (output.status[k] === 0) point.values = Array.from(output.values.subarray(k * width, (k + 1) * width));
-      });
+    const points = await this.thatExactCodeValues(sent);
+    if (points.length === 0) {
+      this.sent = [];
+      return;
     }
+    const batch = { candidates: candidatesOf(points, n), count: points.length, dimension: n };
     const output = createOutput(points.length, width);
     const before = now();
     try {
@@ -411,6 +405,17 @@ export class Checker implements Checks {
       const values = Array.from(output.values.subarray(k * width, (k + 1) * width));
       this.answers.push({ point, answer: failure === undefined ? { values } : { failure } });
     });
+  }
+
+  /** With the values of exact code, where the search had others. What exact code stops has none to compare. */
+  private async thatExactCodeValues(points: readonly Point[]): Promise<readonly Point[]> {
+    const { exact, width, ir } = this.parts;
+    if (exact === undefined) return points;
+    const output = createOutput(points.length, width);
+    const n = ir.dimension;
+    await exact.evaluate({ candidates: candidatesOf(points, n), count: points.length, dimension: n }, output);
+    points.forEach((point, k) => (point.values = Array.from(output.values.subarray(k * width, (k + 1) * width))));
+    return points.filter((_, k) => output.status[k] === 0);
   }
 
   /** As far as the patience for checks goes, which is the search's time while it goes on. */
@@ -550,6 +555,12 @@ const encoded = ({ order, x, values }: Point): OpenPoint => ({
   solution: encodeFloats(x),
   values: encodeFloats(Float64Array.from(values)),
 });
+
+function candidatesOf(points: readonly Point[], n: number): Float64Array {
+  const candidates = new Float64Array(points.length * n);
+  points.forEach(({ x }, k) => candidates.set(x, k * n));
+  return candidates;
+}
 
 function grown(array: Float64Array, length: number): Float64Array<ArrayBuffer> {
   const larger = new Float64Array(length);

@@ -82,13 +82,11 @@ describe('extremum optimize --log-evaluations', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
   }, 60_000);
 
-  it('refuses a file that is there, and a name that says no format', () => {
+  it('refuses a file that is there', () => {
     writeFileSync(path.join(folder, 'there.csv'), 'mine');
     const taken = optimize('--log-evaluations', path.join(folder, 'there.csv'));
     expect([taken.status, taken.stderr]).toEqual([2, expect.stringContaining('exists, and nothing is overwritten')]);
     expect(readFileSync(path.join(folder, 'there.csv'), 'utf8')).toBe('mine');
-    const other = optimize('--log-evaluations', 'log.json');
-    expect([other.status, other.stderr]).toEqual([2, expect.stringContaining('must end with .csv or .parquet')]);
   }, 60_000);
 
   it('several objectives have a column each', () => {
@@ -110,24 +108,21 @@ describe('extremum optimize --log-evaluations', () => {
   }, 60_000);
 
   const pandas = ['python3', '/usr/bin/python3', process.env['EXTREMUM_PANDAS'] ?? ''].find(
-    (python) => python !== '' && spawnSync(python, ['-c', 'import pandas, pyarrow'], { stdio: 'ignore' }).status === 0,
+    (python) => python !== '' && spawnSync(python, ['-c', 'import pandas'], { stdio: 'ignore' }).status === 0,
   );
 
-  it('CSV and Parquet are the same table to pandas, in every bit', (context) => {
-    context.skip(pandas === undefined, 'no Python has pandas and pyarrow; EXTREMUM_PANDAS may name one');
-    const [csv, parquet] = ['same.csv', 'same.parquet'].map((name) => path.join(folder, name));
+  it('is read by pandas, in every bit', (context) => {
+    context.skip(pandas === undefined, 'no Python has pandas; EXTREMUM_PANDAS may name one');
+    const csv = path.join(folder, 'same.csv');
     const record = JSON.parse(optimize('--log-evaluations', csv).stdout);
-    optimize('--log-evaluations', parquet);
     const script = `
 import json, sys, pandas
 csv = pandas.read_csv(sys.argv[1], float_precision='round_trip')
-parquet = pandas.read_parquet(sys.argv[2])
-pandas.testing.assert_frame_equal(csv, parquet, check_exact=True, check_dtype=False)
-before = parquet['value'].fillna(float('inf')).cummin().shift(fill_value=float('inf'))
-best = parquet[parquet['value'] < before]
-print(json.dumps({'rows': len(parquet), 'failed': int(parquet['failed'].sum()), 'dtypes': [str(t) for t in parquet.dtypes],
+before = csv['value'].fillna(float('inf')).cummin().shift(fill_value=float('inf'))
+best = csv[csv['value'] < before]
+print(json.dumps({'rows': len(csv), 'failed': int(csv['failed'].sum()), 'dtypes': [str(t) for t in csv.dtypes],
     'history': [{'evaluations': int(e), 'best_fitness': float(v)} for e, v in zip(best['evaluation'], best['value'])]}))`;
-    const read = JSON.parse(execFileSync(pandas!, ['-c', script, csv, parquet], { encoding: 'utf8' }));
+    const read = JSON.parse(execFileSync(pandas!, ['-c', script, csv], { encoding: 'utf8' }));
     expect(read.rows).toBe(record.evaluations);
     expect(read.failed).toBe(record.failed_evaluations);
     expect(read.dtypes[0]).toBe('int64');

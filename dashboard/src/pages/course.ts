@@ -1,6 +1,6 @@
 /** The course of a run: its history, and what comes in while it runs. */
 import { useEffect, useState } from 'preact/hooks';
-import { connection, get, probe } from '../api/client.js';
+import { at, connection, get, probe } from '../api/client.js';
 import type { HistoryPoint, Page } from '../api/types.js';
 import { useSignal } from '../ui/signal.js';
 
@@ -47,7 +47,7 @@ export function useCourse(id: string, isOver: boolean, onChange: () => void): Co
       );
     };
     takeHistory();
-    const stream = new EventSource(`/v1/optimize/${id}/events`);
+    const stream = new EventSource(at(`/v1/optimize/${id}/events`));
     const noteProgress = ({ data }: MessageEvent<string>): void => {
       const progress = JSON.parse(data) as Progress;
       setCourse((before) => {

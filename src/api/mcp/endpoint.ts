@@ -72,6 +72,8 @@ export function mcpEndpoint(parts: EndpointParts): Router {
     // Several in one body would be counted as one.
     if (Array.isArray(req.body)) throw new ExtremumError('invalid_request', 'Send one message at a time.');
     const session = sessionOf(req, caller, sessions) ?? (await begin(caller));
+    // Left while the session was made.
+    if (res.destroyed) return;
     session.caller = caller;
     const leave = req.method === 'GET' ? streams.enter(caller.key.id) : (): void => {};
     session.openRequests++;

@@ -26,6 +26,7 @@ describe('optimization requests', () => {
       ...minimal,
       black_box: false,
       math: 'exact',
+      precision: 'f64',
       objectives: 1,
     });
   });

@@ -6,7 +6,20 @@ import type { Experiment, Plane } from '../../model/experiment.js';
 import type { RunTask } from '../../model/run-task.js';
 import type { EndedRun } from '../ended-run.js';
 import { whyNotMeasured } from '../why-no-experiment.js';
-import { bottomAxis, label, leftAxis, picture, PLOT, rounded, type Scale, shown, VERMILION, x, y } from './plot.js';
+import {
+  bottomAxis,
+  label,
+  leftAxis,
+  picture,
+  PLOT,
+  rounded,
+  type Scale,
+  shortNames,
+  shown,
+  VERMILION,
+  x,
+  y,
+} from './plot.js';
 
 /** Dark is low. From a palette that is even for people with any kind of colour vision (cividis). */
 const LEVELS = ['#00224e', '#35456c', '#666970', '#948e77', '#c8b866', '#fee838'] as const;
@@ -103,6 +116,7 @@ export function contourPlot(experiment: Experiment, bounds: RunTask['bounds']): 
 
 function legend(thresholds: readonly number[], top: number): string[] {
   const width = (PLOT.right - PLOT.left) / LEVELS.length;
+  const names = shortNames(thresholds, 3);
   return [
     ...LEVELS.map((colour, i) => {
       const left = rounded(PLOT.left + i * width);
@@ -110,9 +124,7 @@ function legend(thresholds: readonly number[], top: number): string[] {
     }),
     label([PLOT.left, top + 32], 'low', 'start'),
     label([PLOT.right, top + 32], 'high', 'end'),
-    ...thresholds.map((value, i) =>
-      label([PLOT.left + (i + 1) * width, top + 32], shown(Number(value.toPrecision(3))), 'middle'),
-    ),
+    ...names.map((name, i) => label([PLOT.left + (i + 1) * width, top + 32], name, 'middle')),
   ];
 }
 

@@ -26,7 +26,7 @@ export function noParallel(run: EndedRun): string | null {
   if (request.task.bounds.length < 2) return 'it shows several coordinates, and there is one';
   if (ending.front === undefined && ending.improvements === undefined) {
     if ((request.task.objectives ?? 1) > 1) return 'no candidate had finite values';
-    return request.task.isPictured === true
+    return request.task.isPictured === true && request.task.bounds.length > 64
       ? 'points are kept of runs of at most 64 dimensions'
       : 'points are kept where `use_visual_intelligence` is on; of this run they were not';
   }

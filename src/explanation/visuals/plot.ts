@@ -71,6 +71,12 @@ export function tickNames(ticks: readonly number[]): string[] {
   return ticks.map(String);
 }
 
+/** `digits` digits of each, and more where it takes more to tell them apart. */
+export function shortNames(values: readonly number[], digits: number): string[] {
+  const names = values.map((value) => shown(Number(value.toPrecision(digits))));
+  return digits === 15 || new Set(names).size === new Set(values).size ? names : shortNames(values, digits + 1);
+}
+
 export const rounded = (value: number): string => value.toFixed(2);
 
 export const x = (share: number): number => PLOT.left + (PLOT.right - PLOT.left) * share;

@@ -5,7 +5,7 @@
 import type { Experiment, Slice } from '../../model/experiment.js';
 import type { EndedRun } from '../ended-run.js';
 import { whyNotMeasured } from '../why-no-experiment.js';
-import { BLUE, label, picture, PLOT, rounded, scaleOver, shown, type Scale, VERMILION } from './plot.js';
+import { BLUE, label, picture, PLOT, rounded, scaleOver, shortNames, type Scale, VERMILION } from './plot.js';
 
 const COLUMNS = 2;
 const ROW = 210;
@@ -67,12 +67,13 @@ function panel(slice: Slice, experiment: Experiment, { left, right, top, bottom 
   const values = known.map(([, value]) => value);
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const ends = low < high ? [low, high] : [low];
-  const [first, last] = [known[0][0], known[known.length - 1][0]];
+  const endNames = shortNames(ends, 4);
+  const sides = shortNames([known[0][0], known[known.length - 1][0]], 4);
   return [
     `<rect x="${rounded(left)}" y="${rounded(top)}" width="${rounded(right - left)}" height="${rounded(bottom - top)}" fill="none" stroke="#ccc"/>`,
-    ...ends.map((value) => label([left - 6, bottom - (bottom - top) * up.at(value) + 4], short(value), 'end')),
-    label([left, bottom + 18], short(first), 'start'),
-    label([right, bottom + 18], short(last), 'end'),
+    ...ends.map((value, i) => label([left - 6, bottom - (bottom - top) * up.at(value) + 4], endNames[i], 'end')),
+    label([left, bottom + 18], sides[0], 'start'),
+    label([right, bottom + 18], sides[sides.length - 1], 'end'),
     label([(left + right) / 2, bottom + 18], `x[${slice.dimension}]`, 'middle'),
     `<path d="${line}" fill="none" stroke="${BLUE}" stroke-width="1.5"/>`,
     ...points.map(([px, py]) => `<circle cx="${rounded(px)}" cy="${rounded(py)}" r="2.2" fill="${BLUE}"/>`),
@@ -86,6 +87,3 @@ function exactly(values: readonly number[]): Scale {
   const high = Math.max(...values);
   return { low, high, at: (value) => (high > low ? (value / 2 - low / 2) / (high / 2 - low / 2) : 0.5) };
 }
-
-/** Fits beside a panel. */
-const short = (value: number): string => shown(Number(value.toPrecision(4)));

@@ -8,11 +8,13 @@ const BAR = 16;
 const LEAST_WIDTH = 1.5;
 
 export const noStrategies = ({ strategies }: Pick<RunEnding, 'strategies'>): string | null =>
-  strategies.length > 1
-    ? null
-    : strategies.length === 0
-      ? 'nobody searched'
-      : `${strategies[0].name} searched from the beginning to the end`;
+  (strategies[0]?.fromEvaluation ?? 0) > 0
+    ? 'the first of its many phases were not kept'
+    : strategies.length > 1
+      ? null
+      : strategies.length === 0
+        ? 'nobody searched'
+        : `${strategies[0].name} searched from the beginning to the end`;
 
 export function strategiesPlot({ strategies, evaluations }: Pick<RunEnding, 'strategies' | 'evaluations'>): string {
   const names = [...new Set(strategies.map(({ name }) => name))];

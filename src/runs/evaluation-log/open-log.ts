@@ -1,8 +1,7 @@
 /**
  * A file with one row for each evaluation of a run, in their order: `evaluation`, `reading` (model/reading.ts), `failed`,
  * `value` (with several objectives `value1` ...), `x1` ... Numbers are the objective's own, in its own direction, and keep
- * all their bits. A value that there is not is empty (CSV) or NaN (Parquet): of an evaluation that failed, and of a
- * reading that gives none.
+ * all their bits. A value that there is not is empty: of an evaluation that failed, and of a reading that gives none.
  *
  * It is written from the thread that evaluates, in large pieces. A failure to write ends the log and not the run.
  */
@@ -10,13 +9,10 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { EvaluationLog } from '../../engine/ports.js';
 import { CsvLog } from './csv-log.js';
-import type { LogFormat } from './formats.js';
-import { ParquetLog } from './parquet-log.js';
 
 /** What a run's thread is told. A file that is there is replaced. */
 export interface LogWish {
   readonly file: string;
-  readonly format: LogFormat;
 }
 
 export interface OpenLog extends EvaluationLog {
@@ -27,7 +23,7 @@ export interface OpenLog extends EvaluationLog {
 }
 
 /** Writes to `FILE.part` until it is closed. */
-export function openLog({ file, format }: LogWish, dimension: number, objectives: number): OpenLog {
+export function openLog({ file }: LogWish, dimension: number, objectives: number): OpenLog {
   const part = `${file}.part`;
   let failure: string | null = null;
   const attempt = <T>(work: () => T): T | null => {
@@ -41,17 +37,21 @@ export function openLog({ file, format }: LogWish, dimension: number, objectives
   };
   const log = attempt(() => {
     mkdirSync(dirname(file), { recursive: true });
-    return format === 'csv' ? new CsvLog(part, dimension, objectives) : new ParquetLog(part, dimension, objectives);
+    return new CsvLog(part, dimension, objectives);
   });
   return {
     add: (...row) => void attempt(() => log?.add(...row)),
     get failure() {
       return failure;
     },
-    close: () =>
-      void attempt(() => {
+    close() {
+      const isWhole = failure === null;
+      try {
         log?.close();
-        renameSync(part, file);
-      }),
+        if (isWhole) renameSync(part, file);
+      } catch (error) {
+        failure ??= (error as Error).message;
+      }
+    },
   };
 }

@@ -186,7 +186,9 @@ export const MIGRATIONS: readonly Migration[] = [
       await db
         .collection('dashboard_sessions')
         .createIndexes([{ key: { publicId: 1, usedAt: -1, _id: 1 } }, { key: { usedAt: 1 } }]);
-      await db.collection('deliveries').createIndex({ accountId: 1, state: 1, _id: -1 });
+      await db
+        .collection('deliveries')
+        .createIndexes([{ key: { accountId: 1, state: 1, _id: -1 } }, { key: { accountId: 1, _id: -1 } }]);
     },
   },
 ];

@@ -258,8 +258,10 @@ export async function addDimensions(db: Db): Promise<void> {
     updates = [];
   };
   for await (const { _id, request } of found) {
-    const read = await unpack<RunRequest>(request).catch(() => null);
-    const dimensions = read === null ? null : dimensionsOf(read);
+    // Of a damaged request nothing is known.
+    const dimensions = await unpack<RunRequest>(request)
+      .then(dimensionsOf)
+      .catch(() => null);
     updates.push({ updateOne: { filter: { _id }, update: { $set: { 'summary.dimensions': dimensions } } } });
     if (updates.length >= AT_ONCE) await write();
   }

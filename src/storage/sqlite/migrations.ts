@@ -454,5 +454,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX dashboard_sessions_by_use ON dashboard_sessions (used_at);
   -- Deliveries of all webhooks.
   CREATE INDEX deliveries_by_account ON deliveries (account_id, state, id);
+  CREATE INDEX deliveries_of_account ON deliveries (account_id, id);
   `,
 ];

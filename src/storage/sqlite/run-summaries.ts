@@ -214,14 +214,16 @@ export class RunSummaries {
     { limit, offset, order = NEWEST_FIRST }: RunPageRequest,
   ): Promise<Page<string>> {
     const { where, parameters } = matching(accountId, filter, false);
-    const next = `SELECT id FROM run_summaries WHERE ${where} AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ?`;
+    // Limits have no index: the steps are taken without them, so that each reads so many runs and no more.
+    const walk = matching(accountId, { ...filter, limits: undefined }, false);
+    const next = `SELECT id FROM run_summaries WHERE ${walk.where} AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ?`;
     const within = `SELECT id, ${COLUMNS[order.key]} AS key FROM run_summaries
       WHERE ${where} AND id < ? AND id >= ? ${words.map(() => 'AND instr(words, ?) > 0').join(' ')} ORDER BY id DESC`;
     const found: Row[] = [];
     // Beyond every identifier, which are ASCII.
     for (let before = '\u{10ffff}'; before !== '';) {
       before = await this.turns.run(() => {
-        const last = this.db.get(next, ...parameters, before, SEARCHED_AT_ONCE - 1);
+        const last = this.db.get(next, ...walk.parameters, before, SEARCHED_AT_ONCE - 1);
         const from = last === undefined ? '' : idIn(last);
         found.push(...this.db.all(within, ...parameters, before, from, ...words));
         return [from, CHARACTERS_SEARCHED];

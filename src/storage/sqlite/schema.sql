@@ -367,3 +367,5 @@ CREATE INDEX dashboard_sessions_by_key ON dashboard_sessions (public_id, used_at
 CREATE INDEX dashboard_sessions_by_use ON dashboard_sessions (used_at);
 
 CREATE INDEX deliveries_by_account ON deliveries (account_id, state, id);
+
+CREATE INDEX deliveries_of_account ON deliveries (account_id, id);

@@ -126,6 +126,7 @@ class SearchStrategy implements Strategy {
       dimension: length,
       reading: reading === 'value' ? undefined : reading,
       bearsGaps: asked.bearsGaps,
+      isPrecise: asked.isDifference,
     };
   }
 
