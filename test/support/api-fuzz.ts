@@ -494,7 +494,10 @@ export class ApiFuzz {
     // Some take few dimensions only, and most one objective.
     const { objectives = 1 } = body as { objectives?: number };
     if (bounds.length > 2 || objectives > 1 || made.strategy === 'sms-emoa') delete made.strategy;
-    if (objectives > 1) delete made.target_fitness;
+    if (objectives > 1) {
+      delete made.target_fitness;
+      delete made.precision;
+    }
     const { length = 0 } = (body.reference_point ?? []) as { length?: number };
     if (length > 0 && (objectives === 1 || length !== objectives)) delete made.reference_point;
     return made;
