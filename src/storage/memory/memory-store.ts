@@ -70,7 +70,7 @@ export function openMemoryStore(): Store {
       const changes = [
         runs.bringBackLeases(latest.lease),
         idempotency.bringBackTimes(latest),
-        webhooks.bringBackDeliveries(now, latest),
+        webhooks.bringBackDeliveries(latest),
       ];
       return changes.some((count) => count > 0);
     },

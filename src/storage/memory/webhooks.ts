@@ -208,11 +208,11 @@ export class MemoryWebhooks implements WebhookStore {
     this.move(stored, 'pending', now);
   }
 
-  bringBackDeliveries(now: number, { lease, dueAt }: LatestTimes): number {
+  bringBackDeliveries({ lease, dueAt, atOnce }: LatestTimes): number {
     const ahead = [...this.deliveries.values()].filter(
       (stored) => (stored.dueAt ?? 0) > (stored.record.state === 'delivering' ? lease : dueAt),
     );
-    for (const stored of ahead) this.move(stored, stored.record.state, now);
+    for (const stored of ahead) this.move(stored, stored.record.state, atOnce);
     return ahead.length;
   }
 

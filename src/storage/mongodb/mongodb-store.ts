@@ -96,7 +96,7 @@ function storeIn(db: Database, parts: RunParts): Store {
       const changes = [
         await runs.bringBackLeases(latest.lease),
         await idempotency.bringBackTimes(latest),
-        await webhooks.bringBackDeliveries(now, latest),
+        await webhooks.bringBackDeliveries(latest),
       ];
       return changes.some((count) => count > 0);
     },

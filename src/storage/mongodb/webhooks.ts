@@ -395,12 +395,12 @@ export class MongodbWebhooks implements WebhookStore {
     return answer.modifiedCount;
   }
 
-  async bringBackDeliveries(now: number, { lease, dueAt }: LatestTimes): Promise<number> {
+  async bringBackDeliveries({ lease, dueAt, atOnce }: LatestTimes): Promise<number> {
     const ahead: Filter<DeliveryDocument> = {
       dueAt: { $gt: lease },
       $or: [{ state: 'delivering' }, { dueAt: { $gt: dueAt } }],
     };
-    const answer = await this.db.repeatable(() => this.deliveries.updateMany(ahead, { $set: { dueAt: now } }));
+    const answer = await this.db.repeatable(() => this.deliveries.updateMany(ahead, { $set: { dueAt: atOnce } }));
     return answer.modifiedCount;
   }
 

@@ -10,6 +10,8 @@ export interface LatestTimes {
   readonly lease: number;
   readonly dueAt: number;
   readonly requestExpiry: number;
+  /** When deliveries that lie further ahead become due: at once. No time is below 0, where MongoDB's index ends. */
+  readonly atOnce: number;
 }
 
 export const latestTimes = (now: number, leaseMs: number): LatestTimes => ({
@@ -17,4 +19,5 @@ export const latestTimes = (now: number, leaseMs: number): LatestTimes => ({
   lease: Math.max(0, now + leaseMs + SLACK_MS),
   dueAt: now + LONGEST_DELAY_MS + SLACK_MS,
   requestExpiry: now + REQUEST_KEPT_MS + SLACK_MS,
+  atOnce: Math.max(0, now),
 });

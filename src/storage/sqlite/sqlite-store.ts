@@ -126,7 +126,7 @@ function storeIn(
         const changes = [
           runs.bringBackLeases(latest.lease),
           idempotency.bringBackTimes(latest),
-          webhooks.bringBackDeliveries(now, latest),
+          webhooks.bringBackDeliveries(latest),
         ];
         return changes.some((count) => count > 0);
       });

@@ -327,10 +327,10 @@ export class SqliteWebhooks implements WebhookStore {
   }
 
   /** Within a write: makes due what lies further ahead. Returns how many. */
-  bringBackDeliveries(now: number, { lease, dueAt }: LatestTimes): number {
+  bringBackDeliveries({ lease, dueAt, atOnce }: LatestTimes): number {
     return this.db.run(
       `UPDATE deliveries SET due_at = ?1 WHERE due_at > ?2 AND due_at > CASE WHEN state = 'delivering' THEN ?2 ELSE ?3 END`,
-      now,
+      atOnce,
       lease,
       dueAt,
     );
