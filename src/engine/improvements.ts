@@ -1,5 +1,6 @@
 /** Some of the points that were the best in their turn, for a picture of how the best point came about. */
 import type { Improvement, RunTask } from '../model/run-task.js';
+import { withPoint } from './history.js';
 import type { RunSnapshot } from './snapshot.js';
 
 const MOST = 64;
@@ -13,16 +14,13 @@ export class Improvements {
   /** Null: no picture of them is wanted, or there can be none. */
   static of({ isPictured, objectives = 1, bounds }: RunTask, snapshot: RunSnapshot | undefined): Improvements | null {
     if (isPictured !== true || objectives > 1 || bounds.length > MOST_DIMENSIONS) return null;
-    // A run that begun without them would show its end alone.
+    // The points of a run that began without them would show its end alone.
     if (snapshot !== undefined && snapshot.improvements === undefined) return null;
     return new Improvements([...(snapshot?.improvements ?? [])]);
   }
 
   add(point: Improvement): void {
-    this.points.push(point);
-    if (this.points.length <= MOST) return;
-    const last = this.points.length - 1;
-    this.points = this.points.filter((_, i) => i % 2 === 0 || i === last);
+    this.points = withPoint(this.points, point, MOST);
   }
 
   toArray(): readonly Improvement[] {

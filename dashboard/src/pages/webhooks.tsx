@@ -203,10 +203,8 @@ export function WebhookPage({ id }: { id: string }) {
             title="Deliveries"
             actions={
               <>
-                <Choice
-                  label="State"
-                  value={state}
-                  among={STATES.map((one) => [one, one] as const)}
+                <StateChoice
+                  of={state}
                   choose={(next) => {
                     setState(next);
                     setOffset(0);
@@ -254,6 +252,12 @@ export function WebhookPage({ id }: { id: string }) {
   );
 }
 
+type State = (typeof STATES)[number];
+
+function StateChoice({ of, choose }: { of: State; choose(next: State): void }) {
+  return <Choice label="State" value={of} among={STATES.map((one) => [one, one] as const)} choose={choose} />;
+}
+
 /** When nothing older is kept. */
 const LONG_AGO = '1970-01-01T00:00:00Z';
 
@@ -274,10 +278,8 @@ export function Deliveries() {
         title="To all webhooks, in the last 30 days"
         actions={
           <>
-            <Choice
-              label="State"
-              value={state}
-              among={STATES.map((one) => [one, one] as const)}
+            <StateChoice
+              of={state}
               choose={(next) => {
                 setState(next);
                 setOffset(0);
