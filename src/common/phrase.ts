@@ -36,7 +36,9 @@ function shownNumber(value: number, side: -1 | 0 | 1 = 0): string {
   const few = isExact ? value + 0 : rounded(side, value) + 0;
   // The largest numbers have none of few digits above them.
   const near = Number.isFinite(few) ? few : value;
-  return Number.isInteger(near) && Math.abs(near) < LARGEST_IN_FULL ? inGroups.format(near) : String(near);
+  const size = Math.abs(near);
+  const hasGroups = Number.isInteger(near) && size >= 1_000 && size < LARGEST_IN_FULL;
+  return hasGroups ? inGroups.format(near) : String(near);
 }
 
 function shown(value: number, form: string | undefined): string {
