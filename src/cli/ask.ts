@@ -11,7 +11,7 @@ import { readingRequest } from '../domains/conversational/reading.js';
 import { parseFlags } from './flags.js';
 import { ExitCode } from './optimize.js';
 import { solveHere, SOLVING_FLAGS, solvingOf } from './solve-here.js';
-import { printable, printableLines } from './text-safety.js';
+import { forReader, printable, printableLines } from './text-safety.js';
 
 export const ASK_USAGE = 'extremum ask ["DESCRIPTION"] [--save FILE.json]';
 
@@ -81,7 +81,12 @@ async function hold(description: string, lines: Lines, model: LanguageModel | nu
     if (lines.isInterrupted) return null;
     if (answer === null || answer === '') {
       if (isReady) return state;
-      if (answer === '') continue;
+      if (answer === '') {
+        lines.say(
+          `Still missing: ${state.missing.join(', ').replaceAll('_', ' ')}. ${state.messages.at(-1)?.text ?? ''}`,
+        );
+        continue;
+      }
       lines.say(`The input has ended, and something is missing: ${state.missing.join(', ')}.`);
       return null;
     }
@@ -125,9 +130,8 @@ class Lines {
 
   /** Says something to whoever holds the conversation. */
   say(text: string): void {
-    const shown = printableLines(text);
-    if (this.isQuiet) console.error(shown);
-    else console.log(shown);
+    const stream = this.isQuiet ? process.stderr : process.stdout;
+    stream.write(`${forReader(text, stream)}\n`);
   }
 
   /** Null: there are no more. */

@@ -22,7 +22,7 @@ import {
 } from './code-access.js';
 import { parseFlags, type Flags } from './flags.js';
 import { BOUNDS_HELP, readBounds } from './objective-file.js';
-import { wrap } from './optimize-report.js';
+import { wrap } from './text-safety.js';
 
 const HELP_INDENT = 24;
 const HELP_WIDTH = 110;

@@ -12,7 +12,7 @@ import type { EvaluationFailure } from '../model/objective.js';
 import type { VerificationGap, Verified } from '../model/verification.js';
 import { axisEnd, curveTitle, drawCurve, drawFront, shortNumber } from './curve.js';
 import { excerpt, placed } from './objective-file.js';
-import { printable, printableLines, terminalJson } from './text-safety.js';
+import { printable, printableLines, terminalJson, wrap } from './text-safety.js';
 
 export interface FinishedRun {
   /** As it was named. */
@@ -273,14 +273,4 @@ function explanation(run: FinishedRun, columns: number): string[] {
   const { statements, notes } = ownExplanation(record);
   const texts = [...statements.map(({ text }) => text), ...notes];
   return texts.flatMap((text) => wrap(text, columns - 2).map((line, i) => `${i === 0 ? '- ' : '  '}${line}`));
-}
-
-export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/)) {
-    const line = lines.at(-1);
-    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines;
 }

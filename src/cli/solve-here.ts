@@ -14,7 +14,7 @@ import { WorkerPools } from '../runs/worker-pools.js';
 import { CONTROL_CELLS, Control, type SolveResult } from '../runs/worker-protocol.js';
 import type { Flags } from './flags.js';
 import { ExitCode } from './optimize.js';
-import { printable, printableLines, terminalJson } from './text-safety.js';
+import { forReader, printable, terminalJson } from './text-safety.js';
 
 /** How a problem is to be solved, and what is to be shown. */
 interface Solving {
@@ -190,7 +190,7 @@ const PROVEN = {
 
 function report(type: ProblemType, { seed }: RunTask, { ending }: Solved): void {
   const { answer, bestFitness, durationSeconds, strategies, error } = ending;
-  const print = (text: string): void => console.log(printableLines(text));
+  const print = (text: string): void => console.log(forReader(text, process.stdout));
   if (answer === undefined) {
     print(`${type.title}: no solution. ${error?.message ?? ''}`);
     if (error?.conflict !== undefined) print(`These limits cannot hold together: ${error.conflict.join(', ')}.`);
@@ -201,11 +201,11 @@ function report(type: ProblemType, { seed }: RunTask, { ending }: Solved): void 
   const { method } = answer.solver;
   print(`${type.title}: ${answer.sense} ${short(bestFitness ?? NaN)}, ${PROVEN[status]}${apart}`);
   print(`by ${method} in ${durationSeconds.toFixed(2)} s (seed ${seed}): ${strategies[0]?.reason ?? ''}\n`);
+  const said = answer.statements.map(({ text }) => `- ${text}`);
+  if (said.length > 0) print(`${said.join('\n')}\n`);
   for (const line of lines(answer.result, '')) print(line);
   const binding = answer.constraints.filter((one) => one.binding);
   if (binding.length > 0) print(`\nLimits that bind: ${binding.map(({ name }) => name).join(', ')}`);
-  const said = answer.statements.map(({ text }) => `- ${text}`);
-  if (said.length > 0) print(`\n${said.join('\n')}`);
 }
 
 const short = (value: number): string => String(Number(value.toPrecision(10)));

@@ -28,5 +28,30 @@ export function quoted(name: string): string {
   return `$'${escaped}'`;
 }
 
+/** Lines of words, none longer than `width` but for longer words. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}
+
+/** Text for whoever reads `stream`: a terminal breaks lines within words, so they are broken before. */
+export function forReader(text: string, stream: NodeJS.WriteStream): string {
+  const shown = printableLines(text);
+  if (!stream.isTTY) return shown;
+  const fitting = (line: string): string => {
+    const indent = /^\s*(?:- )?/.exec(line)![0];
+    const rest = ' '.repeat(indent.length);
+    return wrap(line.slice(indent.length), stream.columns - indent.length)
+      .map((part, i) => `${i === 0 ? indent : rest}${part}`)
+      .join('\n');
+  };
+  return shown.split('\n').map(fitting).join('\n');
+}
+
 /** Prints on standard error. */
 export const complain = (message: string): void => console.error(printableLines(message));

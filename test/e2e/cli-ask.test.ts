@@ -64,6 +64,13 @@ describe('extremum ask', () => {
     expect(stdout).toContain('something is missing: demand_rate');
   });
 
+  it('says what is missing to an empty line, and the sentences before the figures', async () => {
+    const { code, stdout } = await ask([OPENING], '\n1,300 parts a year\n');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/Still missing: demand rate. How many units are needed/);
+    expect(stdout).toMatch(/\n- Order [^]*\norder_quantity: 304.0467/);
+  });
+
   it('shows nothing that acts on a terminal', async () => {
     const { stdout } = await ask([`${OPENING} \u001b[2J\u202e`], '\u001b]0;title\u0007 1,300 a year\n');
     expect(stdout).not.toMatch(/[\u001b\u0007\u202e]/);

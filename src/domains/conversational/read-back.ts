@@ -13,7 +13,8 @@ export function readBack(title: string, config: JsonObject): string {
 
 const words = (name: string): string => name.replaceAll('_', ' ');
 
-function told(value: Json): string {
+/** A value as it is read to people. */
+export function told(value: Json): string {
   if (Array.isArray(value)) return listed(value as readonly Json[]);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   // Twelve digits: 20 percent of 12 is 2.4, not 2.4000000000000004.

@@ -11,6 +11,7 @@ import type { Finding, Slot } from '../slots.js';
 import { replaced, corrected } from './corrections.js';
 import { findingsIn } from './findings.js';
 import { defaultOf } from './next-question.js';
+import { told } from '../read-back.js';
 import type { JsonObject, Json } from '../../../model/problem.js';
 import { pastedJson } from '../tables.js';
 import type { Problem, ReadContext } from '../problem.js';
@@ -101,8 +102,7 @@ function takeDefault(draft: Draft, slot: Slot, acts: Acts): void {
     draft.said.push(`${slot.help ?? 'This is needed to go on.'}`);
     return;
   }
-  const plain =
-    typeof value === 'string' || typeof value === 'number' ? String(value).replaceAll('_', ' ') : JSON.stringify(value);
+  const plain = typeof value === 'string' ? value.replaceAll('_', ' ') : told(value);
   const shown = value === null ? (slot.nullMeans ?? 'no limit') : plain;
   const message = `${label(slot.name)}: ${shown} was assumed.`;
   draft.collected[slot.name] = { value, text: message, source: 'default', confidence: 0.5 };
