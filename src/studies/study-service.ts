@@ -12,6 +12,7 @@ import type { Page, PageRequest } from '../model/page.js';
 import type { StudyEntry, StudyRecord, StudyState } from '../model/study.js';
 import { decode } from '../common/codec.js';
 import { STUDY_READ_BYTES, type StudySnapshot, type StudyStore } from '../storage/contract/studies.js';
+import { pointsOf, type LoggedPoint } from './point-log.js';
 import type { Proposal, StudyJob, StudyQuestion, StudyReply } from './study-protocol.js';
 import type { StudyThreads } from './study-threads.js';
 import { candidatesOf, type StudyBest, type StudyCandidate, type StudyOperation, type StudyResult } from './study.js';
@@ -134,6 +135,13 @@ export class StudyService {
       const { best } = await this.consult(study, { kind: 'best' });
       return best;
     });
+  }
+
+  /** Null: no such study. */
+  async points(accountId: string, id: string, page: PageRequest): Promise<Page<LoggedPoint> | null> {
+    const { store } = this.parts;
+    const state = await store.findStudy(accountId, id);
+    return state && (await pointsOf(state, (seq) => store.studyEntries(id, seq, PORTION), page));
   }
 
   /** One request of a study after the other. */

@@ -335,6 +335,7 @@ describe('the HTTP side', () => {
       '/v1/studies/{id}',
       '/v1/studies/{id}/ask',
       '/v1/studies/{id}/best',
+      '/v1/studies/{id}/points',
       '/v1/studies/{id}/tell',
       '/v1/webhooks',
       '/v1/webhooks/deliveries',

@@ -86,6 +86,16 @@ describe('a study', () => {
     const ended = (await call('GET', `/v1/studies/${id}`)).body;
     expect(ended).toMatchObject({ status: 'completed', evaluations: 4, failed_evaluations: 1, best_fitness: 8 });
     expect((await ask(id)).status).toBe(409);
+    expect((await call('GET', `/v1/studies/${id}/points?limit=3`)).body).toEqual({
+      data: [
+        { id: expect.any(String) as string, status: 'told', asked: false, solution: [1, 1], values: [8] },
+        { id: expect.any(String) as string, status: 'told', asked: false, solution: [0, 0], values: [6] },
+        { id: two.id, status: 'failed', asked: true, solution: two.solution, values: null },
+      ],
+      total: 4,
+      limit: 3,
+      offset: 0,
+    });
     const { data, total } = (await call('GET', '/v1/studies?limit=1')).body;
     expect(total).toBeGreaterThan(0);
     expect(data[0]).toEqual(ended);
@@ -94,6 +104,7 @@ describe('a study', () => {
       ['DELETE', ''],
       ['GET', ''],
       ['GET', '/best'],
+      ['GET', '/points'],
       ['POST', '/ask', {}],
       ['POST', '/tell', { results: [{ solution: [0, 0], values: [1] }] }],
     ] as const) {

@@ -15,7 +15,7 @@ import type { explanationAnswer, runAnswer } from '../../../src/api/optimize/ans
 import type { historyPointAnswer } from '../../../src/api/optimize/course-answer.js';
 import type { summaryAnswer } from '../../../src/api/optimize/summary-answer.js';
 import type { healthAnswer } from '../../../src/api/service/answer.js';
-import type { studyAnswer, studyBestAnswer } from '../../../src/api/studies/answer.js';
+import type { studyAnswer, studyBestAnswer, studyPointAnswer } from '../../../src/api/studies/answer.js';
 import type { deliveryAnswer, issuedWebhookAnswer, webhookAnswer } from '../../../src/api/webhooks/answer.js';
 
 export type Session = z.output<typeof sessionAnswer>;
@@ -32,6 +32,7 @@ export type IssuedWebhook = z.output<typeof issuedWebhookAnswer>;
 export type Delivery = z.output<typeof deliveryAnswer>;
 export type Health = z.output<typeof healthAnswer>;
 export type Study = z.output<typeof studyAnswer>;
+export type StudyPoint = z.output<typeof studyPointAnswer>;
 export type StudyBest = z.output<typeof studyBestAnswer>;
 export type Batch = z.output<typeof batchAnswer>;
 export type Domain = z.output<typeof domainAnswer>;

@@ -1,7 +1,7 @@
 /** Objectives that the client evaluates itself. */
 import { useState } from 'preact/hooks';
 import { get, query, remove, SERVICE } from '../api/client.js';
-import type { Page, Study, StudyBest } from '../api/types.js';
+import type { Page, Study, StudyBest, StudyPoint } from '../api/types.js';
 import { number, time } from '../ui/format.js';
 import { Card, Code, Confirmed, Copy, Facts, Header, Pager, Shown, Status, Table } from '../ui/parts.js';
 import { goTo } from '../ui/route.js';
@@ -10,6 +10,8 @@ import { Front } from './run.js';
 
 const LIMIT = 20;
 const EVERY_MS = 3_000;
+/** Variables of a point in its row. */
+const MOST_SHOWN = 6;
 
 export function Studies() {
   const [offset, setOffset] = useState(0);
@@ -53,6 +55,49 @@ export function Studies() {
         />
       </Card>
     </>
+  );
+}
+
+/** What was asked and told, the latest first. */
+function Points({ id, directions }: Pick<Study, 'id' | 'directions'>) {
+  const [offset, setOffset] = useState(0);
+  const path = `/v1/studies/${id}/points${query({ limit: LIMIT, offset })}`;
+  const points = useLoad(path, () => get<Page<StudyPoint>>(path), EVERY_MS);
+  const shown = (numbers: readonly number[]): string =>
+    numbers
+      .slice(0, MOST_SHOWN)
+      .map((value) => number(value))
+      .join(', ') + (numbers.length > MOST_SHOWN ? `, ... (${numbers.length})` : '');
+  return (
+    <Card title="Points, the latest first">
+      <Shown of={points}>
+        {({ data, total }) => (
+          <>
+            <Table
+              caption="Points of the study"
+              columns={[
+                { title: 'Point', cell: (point) => <code>{point.id}</code> },
+                { title: 'Status', cell: ({ status, asked }) => `${status}${asked ? '' : ', not asked for'}` },
+                ...directions.map((direction, k) => ({
+                  title: directions.length === 1 ? 'Value' : `Value ${k + 1} (${direction})`,
+                  cell: ({ values }: StudyPoint) => number(values?.[k]),
+                  isNumber: true,
+                })),
+                { title: 'Solution', cell: ({ solution }) => shown(solution) },
+                {
+                  title: '',
+                  cell: (point) => <Copy text={() => JSON.stringify(point)}>Copy JSON</Copy>,
+                },
+              ]}
+              rows={data}
+              keyOf={(point) => point.id}
+              empty="No point was asked for or told yet."
+            />
+            <Pager total={total} limit={LIMIT} offset={offset} go={setOffset} />
+          </>
+        )}
+      </Shown>
+    </Card>
   );
 }
 
@@ -125,6 +170,7 @@ export function StudyPage({ id }: { id: string }) {
               )
             }
           </Shown>
+          <Points id={id} directions={found.directions} />
         </>
       )}
     </Shown>

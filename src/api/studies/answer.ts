@@ -1,6 +1,8 @@
 /** Studies as clients see them. */
 import { z } from 'zod';
 import type { StudyState } from '../../model/study.js';
+import type { LoggedPoint } from '../../studies/point-log.js';
+import { pointId } from '../../studies/point-ids.js';
 import type { StudyBest } from '../../studies/study.js';
 import { isoTime, nullable, time } from '../fields.js';
 import type { Answer } from '../route.js';
@@ -66,6 +68,31 @@ export const studyBestAnswer = z
       .describe('Fixed by the first 50 results: the worst values, and a tenth of their extent beyond'),
   })
   .meta({ id: 'StudyBest' });
+
+const POINT_STATUSES = ['open', 'told', 'failed'] as const;
+
+export const studyPointAnswer = z
+  .object({
+    id: z.string().meta({ pattern: '^point_[0-9]+$' }),
+    status: z.enum(POINT_STATUSES).describe('`open`: it was handed out and not told yet'),
+    asked: z.boolean().describe('False: it was told without having been handed out'),
+    solution: z.array(z.number()),
+    values: nullable(z.array(z.number())).describe('One for each objective; null unless it is `told`'),
+  })
+  .meta({ id: 'StudyPoint' });
+
+export const representPoint =
+  (studyId: string) =>
+  ({ serial, isAsked, solution, values }: LoggedPoint): Answer<typeof studyPointAnswer> => {
+    const status = values === null ? 'open' : values.some((value) => Number.isNaN(value)) ? 'failed' : 'told';
+    return {
+      id: pointId(studyId, serial),
+      status,
+      asked: isAsked,
+      solution: Array.from(solution),
+      values: status === 'told' ? Array.from(values ?? []) : null,
+    };
+  };
 
 export const represent = ({ study, head: { summary } }: StudyState): Answer<typeof studyAnswer> => ({
   id: study.id,

@@ -13,7 +13,16 @@ import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
 import { drawSeed } from '../seed.js';
 import type { StrategyChoice } from '../strategy-choice.js';
-import { askAnswer, represent, representBest, studyAnswer, studyBestAnswer, tellAnswer } from './answer.js';
+import {
+  askAnswer,
+  represent,
+  representBest,
+  representPoint,
+  studyAnswer,
+  studyBestAnswer,
+  studyPointAnswer,
+  tellAnswer,
+} from './answer.js';
 import { askRequest, MAX_STUDY_EVALUATIONS, studyRequest, tellRequest, type ToldResult } from './request.js';
 
 function there<T>(found: T | null): T {
@@ -179,6 +188,22 @@ export function studyRoutes({
           body.results.map((result, i) => resultOf(result, i, study));
         const told = await studies.tell(caller.account.id, params['id'] ?? '', results, ids);
         return { status: 200, body: there(told) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/studies/{id}/points',
+      operationId: 'listStudyPoints',
+      summary: 'The points of a study, asked and told, the latest first',
+      scope: 'read',
+      query: pageOnlyQuery,
+      body: null,
+      answers: { 200: { description: 'A page of points', schema: pageAnswer(studyPointAnswer) } },
+      errors: [404],
+      async handle({ caller, params, query }) {
+        const id = params['id'] ?? '';
+        const page = there(await studies.points(caller.account.id, id, query));
+        return { status: 200, body: pageBody(page, query, representPoint(id)) };
       },
     }),
     route({
