@@ -1291,6 +1291,7 @@ describe('studies', () => {
     expect(told.body).toEqual({ accepted: 1, evaluations: 1 });
     expect((await call('GET', `${path}/best`)).body).toEqual({ best_solution: solution, best_fitness: 2 });
     expect((await call('GET', path)).body).toMatchObject({ status: 'running', evaluations: 1, open: 1 });
+    expect((await call('GET', `${path}/points`)).body.total).toBeGreaterThan(0);
     expect((await call('GET', '/v1/studies')).body.data[0].id).toBe(made.body.id);
     expect((await call('DELETE', path)).status).toBe(204);
   });
