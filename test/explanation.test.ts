@@ -11,7 +11,7 @@ import { type EndedRun } from '../src/explanation/ended-run.js';
 import { PRESET_CONFIGS } from '../src/model/intelligence.js';
 import type { Explanation, Statement } from '../src/model/explanation.js';
 import type { RunOutcome, RunTask } from '../src/model/run-task.js';
-import type { CandidateBatch } from '../src/model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../src/model/candidate-batch.js';
 import { strategies } from '../src/planner/all-strategies.js';
 
 type Single = (x: ArrayLike<number>) => number;
@@ -23,11 +23,11 @@ class PlainKernel implements Kernel {
 
   constructor(private readonly objective: Objective) {}
 
-  async evaluate({ candidates, count, dimension }: CandidateBatch, output: EvaluationOutput): Promise<void> {
+  async evaluate(batch: CandidateBatch, output: EvaluationOutput): Promise<void> {
     output.failures.length = 0;
-    for (let k = 0; k < count; k++) {
+    for (let k = 0; k < batch.count; k++) {
       output.status[k] = 0;
-      const values = [this.objective(candidates.subarray(k * dimension, (k + 1) * dimension))].flat();
+      const values = [this.objective(candidateOf(batch, k))].flat();
       output.values.set(values, k * values.length);
     }
   }

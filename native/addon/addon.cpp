@@ -5,7 +5,7 @@
 //   opcodes(): string[]                         names in order of number
 //   load(program: Int32Array, constants: Float64Array, target?: string): handle
 //   evaluate(handle, candidates: Float64Array, count, values: Float64Array [count, 1 + outputs], status: Uint8Array,
-//            lines: Int32Array | null, threads, cancel: Int32Array | null): outcome
+//            lines: Int32Array | null, tiled: boolean, threads, cancel: Int32Array | null): outcome
 //   evaluateAsync(same arguments): Promise<outcome>
 //   compile(handle, library: (handle | undefined)[] by opcode, target: string, vectors, fast): null, or why there is no native code
 //   fitQuadratic(kind, n, count, rows: Int32Array, z: Float64Array, fitness: Float64Array, bestWeight, ridge,
@@ -82,10 +82,10 @@ struct Arguments {
 };
 
 Arguments read_arguments(const Napi::CallbackInfo& info) {
-  if (info.Length() != 8) throw Napi::TypeError::New(info.Env(), "evaluate takes 8 arguments");
+  if (info.Length() != 9) throw Napi::TypeError::New(info.Env(), "evaluate takes 9 arguments");
   const ProgramPointer& program = program_of(info[0]);
-  const auto threads = static_cast<unsigned>(whole_number(info[6], "threads", kMaxThreads));
-  return {program, read_batch(info, program->dimension(), program->results(), info[7]), threads == 0 ? 1 : threads};
+  const auto threads = static_cast<unsigned>(whole_number(info[7], "threads", kMaxThreads));
+  return {program, read_batch(info, program->dimension(), program->results(), info[6], info[8]), threads == 0 ? 1 : threads};
 }
 
 Napi::Value evaluate(const Napi::CallbackInfo& info) {
@@ -97,7 +97,7 @@ Napi::Value evaluate(const Napi::CallbackInfo& info) {
 
 Napi::Value evaluate_async(const Napi::CallbackInfo& info) {
   const Arguments arguments = read_arguments(info);
-  return evaluate_off_thread(info, "extremum.evaluate", arguments.call, info[7],
+  return evaluate_off_thread(info, "extremum.evaluate", arguments.call, info[8],
                              [program = arguments.program, threads = arguments.threads](const Batch& batch, const auto* cancel) {
                                return extremum::evaluate(*program, batch, threads, cancel);
                              });

@@ -1,7 +1,7 @@
 /** Evaluates the batches of a run: values or derived programs, judged by the tally and reported to the checks. */
 import { BatchEvaluator } from '../evaluation/batch-evaluator.js';
 import { ProgramReader } from '../evaluation/program-reader.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
 import { isValued, type DerivedReading } from '../model/reading.js';
 import type { EvaluationFailure } from '../model/objective.js';
 import type { FrontRun } from './front-run.js';
@@ -90,7 +90,7 @@ export class Evaluations {
   /** All results of each row, of derived programs. A candidate that has none is evaluated as any other. */
   private async read(batch: CandidateBatch, reading: DerivedReading): Promise<Float64Array> {
     const { tally } = this;
-    const { count, candidates, dimension: n } = batch;
+    const { count } = batch;
     const results = await this.reader.read(batch, reading, this.signal);
     if (!isValued(reading)) {
       tally.evaluations += count;
@@ -105,14 +105,14 @@ export class Evaluations {
     for (let i = 0; i < count; i++) {
       let value: number | EvaluationFailure = results[i * width];
       const isAlone = value !== value;
-      if (isAlone) value = await this.evaluateAlone(candidates.subarray(i * n, (i + 1) * n));
+      if (isAlone) value = await this.evaluateAlone(candidateOf(batch, i));
       judged.push(value);
       isCompiled.push(!isAlone || this.evaluator.isOfPrimaryAlone(0));
       own[i] = typeof value === 'number' ? tally.sign * value : NaN;
     }
     const first = tally.evaluations + 1;
     judged.forEach((value, i) => (results[i * width] = tally.judge(batch, i, value)));
-    await this.ports.checks?.note({ candidates, count, dimension: n }, first, own, (row) => isCompiled[row]);
+    await this.ports.checks?.note(batch, first, own, (row) => isCompiled[row]);
     return results;
   }
 

@@ -35,11 +35,14 @@ export class BestSoFar {
     return this.lowest < Infinity;
   }
 
-  /** Keeps the candidate `candidates[start .. start + n]` where it is better than all before; returns whether it is. */
-  offer(fitness: number, candidates: ArrayLike<number>, start = 0): boolean {
+  /**
+   * Keeps the candidate at `candidates[start]` and what follows, one number every `stride`, where it is better than all
+   * before; returns whether it is.
+   */
+  offer(fitness: number, candidates: ArrayLike<number>, start = 0, stride = 1): boolean {
     if (!(fitness < this.lowest)) return false;
     this.lowest = fitness;
-    for (let i = 0; i < this.n; i++) this.solution[i] = candidates[start + i];
+    for (let i = 0; i < this.n; i++) this.solution[i] = candidates[start + i * stride];
     return true;
   }
 

@@ -9,7 +9,7 @@ import { isMainThread } from 'node:worker_threads';
 import { ExtremumError } from '../../common/errors.js';
 import { resultsOf, type IrFunction } from '../../ir/types.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
-import { IrKernel, requireIr, type RowEvaluator } from '../ir-kernel.js';
+import { IrKernel, requireIr, type CandidateEvaluator } from '../ir-kernel.js';
 import { OUTCOME } from '../native/addon.js';
 import { isCudaFailure, loadCudaAddon, type CudaAddon, type CudaFacts, type KernelHandle } from './driver.js';
 import { generateKernel, KERNEL_NAME, type KernelText } from './generate.js';
@@ -74,7 +74,7 @@ export class CudaBackend implements Backend {
       this.name,
       describeDevice(facts, device, this.precision),
       ir,
-      this.rowEvaluator(addon, handle),
+      this.candidateEvaluator(addon, handle),
       () => addon.cudaClose(handle),
       undefined,
       CHUNKS_PER_SLICE * chunkRows,
@@ -136,15 +136,19 @@ export class CudaBackend implements Backend {
     return handle;
   }
 
-  private rowEvaluator(addon: CudaAddon, handle: KernelHandle): RowEvaluator {
+  private candidateEvaluator(addon: CudaAddon, handle: KernelHandle): CandidateEvaluator {
     const cancel = this.options.cancelFlag ?? null;
     if (this.options.offload ?? isMainThread) {
-      return async (candidates, count, values, status, lines) => {
-        checkOutcome(await settle(addon.cudaEvaluateAsync(handle, candidates, count, values, status, lines, cancel)));
+      return async (candidates, count, values, status, lines, isTiled) => {
+        checkOutcome(
+          await settle(addon.cudaEvaluateAsync(handle, candidates, count, values, status, lines, isTiled, cancel)),
+        );
       };
     }
-    return (candidates, count, values, status, lines) => {
-      checkOutcome(attempt(() => addon.cudaEvaluate(handle, candidates, count, values, status, lines, cancel)));
+    return (candidates, count, values, status, lines, isTiled) => {
+      checkOutcome(
+        attempt(() => addon.cudaEvaluate(handle, candidates, count, values, status, lines, isTiled, cancel)),
+      );
     };
   }
 }

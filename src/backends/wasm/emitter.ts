@@ -8,7 +8,7 @@ import { isMathOp } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, LoopNode, Region, ValueId } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
 import type { FunctionCode, PlainInstruction } from './encoder.js';
-import { bitsOf, FLAGS, Locals, type CoordinateSource, type ModuleContext } from './module-context.js';
+import { bitsOf, COLUMN_BYTES, FLAGS, Locals, type CoordinateSource, type ModuleContext } from './module-context.js';
 import type { Step } from '../split.js';
 import { regionsOf, usesOf } from '../../ir/walk.js';
 
@@ -55,7 +55,6 @@ export class Emitter {
   private readonly kept: number[][] = [];
   /** Index of a `for` -> local. */
   private readonly indexOf = new Map<ValueId, number>();
-  private addressLocal: number | undefined;
 
   private readonly locals: Locals;
 
@@ -179,16 +178,12 @@ export class Emitter {
     const { code } = this;
     const array = this.module.array(imm);
     switch (array.kind) {
-      case 'candidate': {
-        this.addressLocal ??= code.local('i32');
-        const offset = this.pushElement(at!, 8, 0, () => this.coordinates.pushAddress());
-        code.set(this.addressLocal);
-        code.get(this.addressLocal);
-        code.get(this.addressLocal);
-        code.memory('v128.load64_zero', offset);
-        code.loadLane1(offset + array.rowBytes);
+      case 'candidate':
+        code.memory(
+          'v128.load',
+          this.pushElement(at!, COLUMN_BYTES, 0, () => this.coordinates.pushAddress()),
+        );
         return;
-      }
       case 'table':
         code.memory('v128.load64_splat', this.pushElement(at!, 8, array.address));
         return;

@@ -1,6 +1,7 @@
 /**
  * What the functions of one WebAssembly module share: where values, arrays and flags lie.
  */
+import { TILE_LANES } from '../../model/tiles.js';
 import type { LibraryName } from '../../ir/math/index.js';
 import type { Instruction, Region, ValueId } from '../../ir/types.js';
 import type { FunctionCode } from './encoder.js';
@@ -20,19 +21,18 @@ export interface ModuleContext {
   readonly mathFunction: (name: LibraryName) => number;
 }
 
-/**
- * `candidate`: the two rows, the second one `rowBytes` after the first; `table`: one number per element, `local`: one
- * per lane, from `address` on.
- */
+/** `candidate`: in the tile; `table`: one number per element, `local`: one per lane, from `address` on. */
 export type ArrayPlace =
-  | { readonly kind: 'candidate'; readonly rowBytes: number }
-  | { readonly kind: 'table' | 'local'; readonly address: number };
+  { readonly kind: 'candidate' } | { readonly kind: 'table' | 'local'; readonly address: number };
+
+/** Bytes from a coordinate to the next: its lanes lie side by side. */
+export const COLUMN_BYTES = 8 * TILE_LANES;
 
 /** How a function finds the candidates. */
 export interface CoordinateSource {
   /** Pushes coordinate `index` of both lanes. */
   readonly push: (index: number) => void;
-  /** Pushes the address of the two rows, for the functions that it calls. */
+  /** Pushes the address of the two lanes' first coordinates, for the functions that it calls. */
   readonly pushAddress: () => void;
 }
 

@@ -5,8 +5,9 @@
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
-import type { CandidateBatch } from '../../model/candidate-batch.js';
+import { candidateStart, candidateStride, inRows, type CandidateBatch } from '../../model/candidate-batch.js';
 import type { Certificate } from '../../model/certificate.js';
+import { TILE_LANES, tiledLength } from '../../model/tiles.js';
 import { isValued, rowLength, type Reading } from '../../model/reading.js';
 import type { PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
@@ -45,6 +46,8 @@ class SearchStrategy implements Strategy {
   private answer = new Float64Array(0);
   private answered = 0;
   private candidates = new Float64Array(0);
+  /** Of `candidates`. */
+  private layout: 'tiles' | undefined;
   /** Whether `candidates` holds what is asked. */
   private isMapped = false;
   private readonly best: BestSoFar;
@@ -112,19 +115,31 @@ class SearchStrategy implements Strategy {
     const { count, reading = 'value' } = asked;
     const length = rowLength(reading, this.n);
     if (!this.isMapped) {
-      if (this.candidates.length < count * length) this.candidates = new Float64Array(count * length);
+      // Of less than a tile, most would be written and copied for nothing.
+      this.layout = count < TILE_LANES ? undefined : 'tiles';
+      const size = this.layout === 'tiles' ? tiledLength(count, length) : count * length;
+      if (this.candidates.length < size) this.candidates = new Float64Array(size);
       this.toBox(asked, reading);
       // The way to the unit box and back rounds.
       const { initialSolution } = this.problem;
-      if (initialSolution !== undefined && this.archive.evaluations === 0) this.candidates.set(initialSolution);
+      if (initialSolution !== undefined && this.archive.evaluations === 0) this.place(initialSolution);
       this.isMapped = true;
     }
-    return {
-      candidates: this.candidates.subarray(this.answered * length, count * length),
-      count: count - this.answered,
+    const { candidates, layout, answered } = this;
+    const batch: CandidateBatch = {
+      candidates,
+      layout,
+      count,
       dimension: length,
       reading: reading === 'value' ? undefined : reading,
       bearsGaps: asked.bearsGaps,
+    };
+    if (answered === 0) return batch;
+    // Tiles have no tail that begins at any candidate.
+    return {
+      ...inRows(batch),
+      candidates: inRows(batch).candidates.subarray(answered * length),
+      count: count - answered,
     };
   }
 
@@ -156,6 +171,7 @@ class SearchStrategy implements Strategy {
 
   private learnValues(asked: Points, results: Float64Array, told: number, width: number): void {
     const { n } = this;
+    const shape = { layout: this.layout, dimension: n };
     for (let k = 0; k < told; k++) {
       const value = results[k * width];
       if (!(value > -Infinity))
@@ -165,7 +181,7 @@ class SearchStrategy implements Strategy {
       const value = results[k * width];
       const row = this.answered + k;
       this.archive.add(asked.points, row * n, value, asked.isDifference === true);
-      this.best.offer(value, this.candidates, row * n);
+      this.best.offer(value, this.candidates, candidateStart(shape, row), candidateStride(shape));
     }
   }
 
@@ -274,6 +290,12 @@ class SearchStrategy implements Strategy {
     this.answer = new Float64Array(next.value.count * this.resultsOf(next.value));
   }
 
+  /** The first candidate. */
+  private place(solution: readonly number[]): void {
+    const stride = candidateStride({ layout: this.layout });
+    solution.forEach((value, i) => (this.candidates[i * stride] = value));
+  }
+
   private toUnit(solution: ArrayLike<number>): Float64Array {
     const { lower } = this.problem.bounds;
     return Float64Array.from(solution, (value, i) => clamp((value - lower[i]) / this.width[i], 0, 1));
@@ -281,14 +303,19 @@ class SearchStrategy implements Strategy {
 
   /** Points, corners of boxes and directions, from the units of the unit box to those of the request. */
   private toBox({ points, count }: Points, reading: Reading): void {
-    const { n, width, candidates } = this;
+    const { n, width, candidates, layout } = this;
     const { lower, upper } = this.problem.bounds;
-    const vectors = (count * rowLength(reading, n)) / n;
-    for (let k = 0; k < vectors; k++) {
-      const isDirection = reading === 'tangents' && k % 2 === 1;
+    const length = rowLength(reading, n);
+    const perRow = length / n;
+    const shape = { layout, dimension: length };
+    const stride = candidateStride(shape);
+    for (let k = 0; k < count * perRow; k++) {
+      const part = k % perRow;
+      const isDirection = reading === 'tangents' && part === 1;
+      const start = candidateStart(shape, (k - part) / perRow) + part * n * stride;
       for (let i = 0; i < n; i++) {
         const u = points[k * n + i];
-        candidates[k * n + i] = isDirection
+        candidates[start + i * stride] = isDirection
           ? u * width[i]
           : u <= 0
             ? lower[i]
