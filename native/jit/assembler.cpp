@@ -112,6 +112,12 @@ void Assembler::mask_test(int a, int b) {
   vex({k0F, k66, 0x98}, static_cast<unsigned>(a), 0, Source::of(b), false);
 }
 void Assembler::sign_bits(Gpr out, int in) { vex({k0F, k66, 0x50}, out, 0, Source::of(in), true); }
+void Assembler::prefetch(Gpr base, std::int32_t displacement) {
+  if (base >= r8) byte(0x41);
+  byte(0x0f);
+  byte(0x18);
+  modrm_memory(1, base, displacement, 1);
+}
 void Assembler::zero_upper() {
   byte(0xc5);
   byte(0xf8);

@@ -107,6 +107,7 @@ class Assembler {
   void mask_test(int a, int b);  // kortestb: zero flag when a | b is empty
   // AVX2: the sign bits of the lanes.
   void sign_bits(Gpr out, int in);
+  void prefetch(Gpr base, std::int32_t displacement);  // into the first-level cache; never faults
   void zero_upper();
 
   void add_gpr(Gpr out, std::int32_t immediate);                   // 64 bits

@@ -56,6 +56,8 @@ constexpr std::size_t kMostStreamRegisters = std::size(kStreamRegisters);
 // Left free for operands of one operation on one vector where a counted loop keeps values in registers.
 constexpr int kRegistersOfLine = 4;
 constexpr std::int32_t kCacheLine = 64;
+// Bytes of a tile, at most, for the next one to be prefetched: both share the first-level cache.
+constexpr std::int32_t kMostPrefetched = 20 << 10;
 
 struct Function {
   // `rare`: where a group with a rare lane goes on instead, its arguments still in their registers.
@@ -302,6 +304,8 @@ class Emitter {
       structure(operation);
       return;
     }
+    for (const ValueId id : operation.in)
+      if (id != kNoValue && is_coordinate(id)) prefetch(id);
     // Until all vectors are done, nothing of this operation may count as not needed.
     if (operation.out != kNoValue) need(operation.out) = at_;
     for (const ValueId id : operation.in)
@@ -326,6 +330,16 @@ class Emitter {
     need(id) = when;
     if (when != kNever) return;
     for (int u = 0; u < vectors_; u++) release(copy(id, u));
+  }
+
+  // Where a coordinate is first read: the same lanes of the next tile, line by line.
+  void prefetch(ValueId id) {
+    const std::int32_t column = id - unit_.first_coordinate, dimension = unit_.first_element - unit_.first_coordinate;
+    prefetched_.resize(static_cast<std::size_t>(dimension));
+    if (dimension * kColumnBytes > kMostPrefetched || prefetched_[static_cast<std::size_t>(column)]) return;
+    prefetched_[static_cast<std::size_t>(column)] = 1;
+    for (std::int32_t line = 0; line < vectors_ * asm_.vector_bytes(); line += kCacheLine)
+      asm_.prefetch(kCoordinates, (dimension + column) * kColumnBytes + line - kCoordinateBias);
   }
 
   void compute(const Operation& operation, int u) {
@@ -963,6 +977,7 @@ class Emitter {
   const int vectors_, registers_;
   std::vector<State> states_;
   std::vector<std::int32_t> need_;
+  std::vector<std::uint8_t> prefetched_;
   std::array<std::int32_t, 32> owner_{};
   std::array<std::int32_t, 8> mask_owner_{};
   std::array<std::int32_t, kMaxDepth + 1> rounds_{};

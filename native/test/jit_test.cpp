@@ -118,6 +118,8 @@ Listing instructions(jit::InstructionSet set) {
         line("vmovupd " + vec(reg) + "," + memory(base, at));
         a.store(base, at, reg);
         line("vmovupd " + memory(base, at) + "," + vec(reg));
+        a.prefetch(base, at);
+        line("prefetcht0 BYTE PTR " + address(base, at));
         if (!wide) continue;
         a.load(reg, Source::broadcast(base, at));
         line("vbroadcastsd " + vec(reg) + ",QWORD PTR " + address(base, at));

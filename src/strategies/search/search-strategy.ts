@@ -125,22 +125,19 @@ class SearchStrategy implements Strategy {
       if (initialSolution !== undefined && this.archive.evaluations === 0) this.place(initialSolution);
       this.isMapped = true;
     }
-    const { candidates, layout, answered } = this;
-    const batch: CandidateBatch = {
-      candidates,
+    const { layout, answered } = this;
+    const all: CandidateBatch = {
+      candidates: this.candidates.subarray(0, layout === 'tiles' ? tiledLength(count, length) : count * length),
       layout,
       count,
       dimension: length,
       reading: reading === 'value' ? undefined : reading,
       bearsGaps: asked.bearsGaps,
     };
-    if (answered === 0) return batch;
+    if (answered === 0) return all;
     // Tiles have no tail that begins at any candidate.
-    return {
-      ...inRows(batch),
-      candidates: inRows(batch).candidates.subarray(answered * length),
-      count: count - answered,
-    };
+    const rows = inRows(all);
+    return { ...rows, candidates: rows.candidates.subarray(answered * length), count: count - answered };
   }
 
   learn(solution: Float64Array, fitness: number): void {
