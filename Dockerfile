@@ -18,6 +18,9 @@ COPY tsconfig.json CMakeLists.txt binding.gyp ./
 COPY scripts scripts
 COPY native native
 COPY src src
+COPY dashboard dashboard
+# The dashboard's gallery.
+COPY examples examples
 # A native part that cannot be built is left out with a notice; here that is a failure.
 RUN node scripts/build.mjs \
  && test -s build/Release/extremum.node && test -s build/Release/extremum-launcher \

@@ -34,7 +34,7 @@ export default tseslint.config(
   },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['**/*.{js,mjs,ts}'],
+    files: ['**/*.{js,mjs,ts,tsx}'],
     plugins: { '@typescript-eslint': tseslint.plugin, extremum },
     languageOptions: { parser: tseslint.parser, ecmaVersion: 2023, sourceType: 'module' },
     rules: {
@@ -58,6 +58,21 @@ export default tseslint.config(
       'object-shorthand': 'error',
       'prefer-const': 'error',
       'use-isnan': 'error',
+    },
+  },
+  {
+    files: ['dashboard/**/*.{ts,tsx}'],
+    languageOptions: { parserOptions: { project: './dashboard/tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': ['error', { ignoreVoid: true }],
+      // Text of users reaches the document as text nodes only.
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'JSXAttribute[name.name="dangerouslySetInnerHTML"]', message: 'Text becomes text nodes.' },
+        { selector: 'MemberExpression[property.name=/^(inner|outer)HTML$/]', message: 'Text becomes text nodes.' },
+      ],
     },
   },
   {

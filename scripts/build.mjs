@@ -1,6 +1,6 @@
 /**
- * Sets everything up, as far as it is not: npm dependencies, the native addon, the sandbox launcher, dist/. Plain Node,
- * for it runs before there are dependencies. Quiet when there is nothing to do (well under 0.3 s); safe to run from
+ * Sets everything up, as far as it is not: npm dependencies, the native addon, the sandbox launcher, dist/, the
+ * dashboard. Plain Node, for it runs before there are dependencies. Quiet when there is nothing to do (well under 0.3 s); safe to run from
  * several processes at once. What can be done without is reported in one line and left out.
  */
 import './support/require-node.mjs';
@@ -34,6 +34,7 @@ export async function build(beforeCompiling = async () => {}) {
       const notices = [];
       for (const part of NATIVE_PARTS) notices.push(...(await buildNativePart(part)));
       await compileTypeScript();
+      await bundleDashboard();
       if (pythonMissing()) {
         notices.push(
           'No python3: objectives outside the compiled subset are refused. Debian: apt-get install python3 python3-numpy python3-scipy',
@@ -160,6 +161,7 @@ function removeStale(modules) {
   const visit = (relative) => {
     for (const entry of readdirSync(path.join(root, 'dist', relative), { withFileTypes: true })) {
       const inner = path.posix.join(relative, entry.name);
+      if (inner === 'dashboard') continue;
       if (entry.isDirectory()) visit(inner);
       else if (OUTPUT.test(inner) && !modules.has(inner.replace(OUTPUT, ''))) {
         rmSync(path.join(root, 'dist', inner));
@@ -167,6 +169,21 @@ function removeStale(modules) {
     }
   };
   visit('');
+}
+
+// --- the dashboard
+
+async function bundleDashboard() {
+  const key = digest(listFiles(['dashboard', 'examples', 'package-lock.json']));
+  const isBundled = existsSync(path.join(root, 'dist', 'dashboard', 'index.html'));
+  if (isBundled && readJson(path.join(stampFolder, 'dashboard.json'))?.key === key) return;
+  say('Bundling the dashboard ...');
+  const run = await capture(process.execPath, [
+    ...['node_modules/vite/bin/vite.js', 'build'],
+    ...['--config', 'dashboard/vite.config.ts'],
+  ]);
+  if (run.code !== 0) throw new BuildError(`The dashboard could not be bundled:\n${run.output.trim()}`);
+  writeStamp('dashboard', { key });
 }
 
 // --- what the steps share

@@ -120,4 +120,10 @@ if (!withKeys) {
     else throw error;
   }
 }
+if (!stopping && withKeys && key !== null) {
+  say('The dashboard, without pasting a key (this link works once, for 15 minutes):');
+  say('');
+  say(`  ${service.dashboardLink(key)}`);
+  say('');
+}
 if (!stopping) say('Serving until Ctrl-C.');

@@ -1,10 +1,16 @@
 /** Puts the HTTP side together. Listens to nothing. */
 import express, { type Express } from 'express';
-import { authentication } from './api/authentication.js';
+import { authentication, failureLimit } from './api/authentication.js';
+import { dashboardPage } from './api/dashboard/page.js';
+import { sessionRoutes } from './api/dashboard/session.js';
 import { docsPage } from './api/docs-page.js';
 import { cors, httpContext, refuseHeaders } from './api/http-context.js';
 import type { Idempotency } from './api/idempotency.js';
 import { describeApi } from './api/openapi.js';
+import { RouteCalls } from './api/mcp/calls.js';
+import { MCP_PATH, mcpEndpoint } from './api/mcp/endpoint.js';
+import { refuseRebinding } from './api/mcp/origins.js';
+import { makeTools } from './api/mcp/tools.js';
 import type { Metrics } from './api/prometheus.js';
 import type { ApiParts } from './api/parts.js';
 import { apiRoutes } from './api/resources.js';
@@ -13,6 +19,7 @@ import { createRouter, errorHandler, notFound, type NoteTraffic } from './api/ro
 import { probes } from './api/health-probes.js';
 import type { Logger } from './common/logger.js';
 import type { Config } from './config.js';
+import type { SessionService } from './identity/session-service.js';
 import type { CountingStore } from './storage/contract/counting.js';
 
 export interface AppParts extends Omit<ApiParts, 'limits' | 'openApi'> {
@@ -25,9 +32,12 @@ export interface AppParts extends Omit<ApiParts, 'limits' | 'openApi'> {
     | 'rateLimitPerMinute'
     | 'runTimeoutSeconds'
     | 'corsOrigins'
+    | 'host'
+    | 'mcpHosts'
   >;
   readonly logger: Logger;
   readonly counts: CountingStore;
+  readonly sessions: SessionService;
   readonly idempotency: Idempotency;
   readonly noteTraffic: NoteTraffic;
   readonly metrics: Metrics;
@@ -44,8 +54,16 @@ export function createApp(parts: AppParts): Express {
     app.use(cors(config.corsOrigins));
     app.use(probes(parts.health, parts.metrics));
     app.use(docsPage(openApi));
+    app.use(sessionRoutes(parts.sessions, failureLimit(parts.counts, parts.clock)));
+    app.use(dashboardPage());
     const pathsForAll = new Set(routes.filter(({ scope }) => scope === null).map(({ path }) => path));
-    app.use('/v1', authentication(parts.identity, config.rateLimitPerMinute, parts.counts, parts.clock, pathsForAll));
+    const { identity, sessions, counts, clock } = parts;
+    const authenticate = authentication(identity, sessions, config.rateLimitPerMinute, counts, clock, pathsForAll);
+    app.use('/v1', authenticate);
+    app.use(MCP_PATH, refuseRebinding(config), authenticate);
+    const tools = makeTools(config, parts.strategies, parts.callingStrategies);
+    const calls = new RouteCalls(routes, parts.idempotency.ids);
+    app.use(mcpEndpoint({ ...config, calls, tools, version: parts.version, logger: parts.logger }));
     app.use(createRouter(routes, config.maxBodyBytes, parts.idempotency, parts.noteTraffic, config.streamsPerKey));
   });
 }

@@ -32,6 +32,7 @@ describe('settings', () => {
       runTimeoutSeconds: 3600,
       maxBodyBytes: 4 * 1024 * 1024,
       corsOrigins: [],
+      mcpHosts: [],
       webhookAllowNetworks: [],
       webhookExtraCa: null,
       logLevel: 'info',

@@ -61,6 +61,8 @@ export interface Config extends PythonConfig {
   readonly maxBodyBytes: number;
   /** Origins that browsers may call from; empty: none. */
   readonly corsOrigins: readonly string[];
+  /** Host names by which clients of `/mcp` may ask, beside those of this machine; empty: see `api/mcp/origins.ts`. */
+  readonly mcpHosts: readonly string[];
   /** Otherwise refused networks that webhooks may reach. */
   readonly webhookAllowNetworks: readonly Network[];
   /** Certificates of further authorities for targets of webhooks, as PEM text. */
@@ -139,6 +141,11 @@ function readCertificates(path: string): string | undefined {
   }
 }
 
+function parseHosts(text: string): readonly string[] | undefined {
+  const names = text.split(',').map((name) => name.trim());
+  return names.every((name) => /^([\w-]+(\.[\w-]+)*|\[[\da-f:.]+\])$/i.test(name)) ? names : undefined;
+}
+
 const MIB = 1024 ** 2;
 
 const SETTINGS = {
@@ -196,6 +203,11 @@ const SETTINGS = {
     rule: '`*`, or origins such as `https://app.example.org`, separated by commas',
     fallback: () => [],
     parse: parseOrigins,
+  } satisfies Setting<readonly string[]>,
+  MCP_HOSTS: {
+    rule: 'host names such as `optimizer.example.org`, separated by commas',
+    fallback: () => [],
+    parse: parseHosts,
   } satisfies Setting<readonly string[]>,
   WEBHOOK_ALLOW_NETWORKS: {
     rule: 'networks such as `10.0.0.0/8` or `fd00::/8`, separated by commas',
@@ -270,6 +282,7 @@ const MEANINGS: Readonly<Record<SettingName, string>> = {
   RETAIN_RUNS_COUNT: 'ended runs that each account keeps: those that ended last',
   MAX_BODY_BYTES: 'of a request, uncompressed',
   CORS_ORIGINS: 'origins whose pages may call from a browser',
+  MCP_HOSTS: 'host names by which clients of /mcp may ask, beside those of this machine',
   WEBHOOK_ALLOW_NETWORKS: 'networks that webhooks may reach though they are not public',
   WEBHOOK_EXTRA_CA: 'authorities that are trusted for targets of webhooks, besides the public ones',
   LANGUAGE_MODEL_URL: 'a language model that reads messages of conversations first; none is needed',
@@ -410,6 +423,7 @@ export function parseConfig(env: Environment = process.env, argv: readonly strin
     },
     maxBodyBytes: read('MAX_BODY_BYTES', SETTINGS.MAX_BODY_BYTES),
     corsOrigins: read<readonly string[]>('CORS_ORIGINS', SETTINGS.CORS_ORIGINS),
+    mcpHosts: read<readonly string[]>('MCP_HOSTS', SETTINGS.MCP_HOSTS),
     webhookAllowNetworks: read<readonly Network[]>('WEBHOOK_ALLOW_NETWORKS', SETTINGS.WEBHOOK_ALLOW_NETWORKS),
     webhookExtraCa: read<string | null>('WEBHOOK_EXTRA_CA', SETTINGS.WEBHOOK_EXTRA_CA),
     languageModel: languageModelOf(read),

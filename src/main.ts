@@ -22,6 +22,7 @@ import { Exporter } from './exports/export-file.js';
 import { packageVersion } from './common/version.js';
 import { ConfigError, parseConfig, type Config } from './config.js';
 import { IdentityService } from './identity/identity-service.js';
+import { SessionService } from './identity/session-service.js';
 import { createSeal } from './identity/seal.js';
 import { createJobs } from './jobs/open-jobs.js';
 import { FunctionService } from './runs/function-service.js';
@@ -64,6 +65,8 @@ export interface Service {
   readonly url: string;
   /** The first account's admin key, only where this start has made one. Show it: it cannot be read again. */
   readonly bootstrapKey?: string;
+  /** A link that opens the dashboard with that key: once, within a quarter of an hour. */
+  dashboardLink(key: string): string;
   /** For people, at the start: what is missing on this machine. */
   readonly notices: readonly string[];
   /** Stops accepting, saves unfinished runs, ends threads and Python processes. Takes less than 10 s. */
@@ -137,6 +140,8 @@ async function start(config: Config, faults: ThreadFaults, logger: Logger, undo:
   return {
     url,
     bootstrapKey: bootstrapKey ?? undefined,
+    // In the fragment, which no browser sends: it is in no log and in no `Referer`.
+    dashboardLink: (key) => `${url}/dashboard#/enter/${grounds.sessions.issueTicket(key)}`,
     notices: python.notice === null ? [] : [python.notice],
     close: () => (closing ??= close()),
     abandon: () => (store.capabilities.exclusive ? store.close() : Promise.resolve()),
@@ -165,6 +170,7 @@ async function layGrounds(config: Config, faults: ThreadFaults, logger: Logger, 
   undo.push(() => store.close());
   const pepper = await store.keySecret();
   const identity = new IdentityService({ store, pepper, ids, clock, logger });
+  const sessions = new SessionService(identity, clock);
   // The attempts of an earlier process are over.
   if (store.capabilities.exclusive) await Promise.all([store.expireRequests(), store.expireDeliveries()]);
   const pools = new WorkerPools(config.role === 'api' ? 0 : config.workers, logger, faults);
@@ -188,6 +194,7 @@ async function layGrounds(config: Config, faults: ThreadFaults, logger: Logger, 
     store,
     pepper,
     identity,
+    sessions,
     pools,
     backends,
     leaseMs,
@@ -297,7 +304,7 @@ function makeWebhooks(
 }
 
 function makeApp(config: Config, logger: Logger, grounds: Grounds, services: ReturnType<typeof makeServices>) {
-  const { clock, version, metrics, store, identity, python } = grounds;
+  const { clock, version, metrics, store, identity, sessions, python } = grounds;
   const { health, traffic } = services;
   if (!hasApi(config)) return createProbesApp({ config, logger, health, metrics });
   return createApp({
@@ -307,6 +314,7 @@ function makeApp(config: Config, logger: Logger, grounds: Grounds, services: Ret
     logger,
     clock,
     identity,
+    sessions,
     metrics,
     settings: store,
     counts: store,

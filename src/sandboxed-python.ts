@@ -60,6 +60,7 @@ export async function startPython(
     notice,
     limits,
     facts: async (code) => (availability.available ? backend.facts(code) : null),
+    judge: (source) => backend.judge(source),
     counts: () => {
       const { busy, spare } = backend.counts();
       return { busy: Math.max(0, busy - checking.size), spare, checking: checking.size };
@@ -93,7 +94,9 @@ export async function startPython(
         await server.close().catch((error: unknown) => logger.warn({ err: error }, 'a Python kernel did not close'));
         return { ...meter.use, checkSeconds: lease.seconds };
       };
-      return { access: { port: port2 }, unchecked, withdraw };
+      // Who says that calls are free of each other says that they are worth it, too.
+      const isWide = source.stateless === true && source.vectorized !== true;
+      return { access: { port: port2, sideBySide: isWide ? limits!.processesPerRun : 1 }, unchecked, withdraw };
     },
     close: async () => {
       await checking.close();

@@ -12,6 +12,7 @@
 //                coefficients: Float64Array, target?: string): boolean
 //   whitenRows(n, count, entries: Int32Array, points: Float64Array, mean: Float64Array, scale: Float64Array,
 //              factor: Float64Array, z: Float64Array, squaredLengths: Float64Array, target?: string)
+//   lineOffset(buffer: ArrayBuffer): bytes from the start of a line of the cache to that of its memory
 //   advanceTabuSearch(state: arrays of src/domains/solvers/assignment/tabu-search.ts, moves, stop: Int32Array | null)
 //   createRouting(integers: Int32Array, reals: Float64Array): handle | null where they describe no problem
 //   runRouting(handle, count, stop: Int32Array | null): offspring educated; fewer than `count` once stopped
@@ -245,6 +246,13 @@ void whiten_rows(const Napi::CallbackInfo& info) {
   }
 }
 
+Napi::Value line_offset(const Napi::CallbackInfo& info) {
+  constexpr std::uintptr_t kLineBytes = 64;
+  if (info.Length() != 1 || !info[0].IsArrayBuffer()) throw Napi::TypeError::New(info.Env(), "lineOffset takes an ArrayBuffer");
+  const auto address = reinterpret_cast<std::uintptr_t>(info[0].As<Napi::ArrayBuffer>().Data());
+  return Napi::Number::New(info.Env(), static_cast<double>(address % kLineBytes));
+}
+
 constexpr double kMaxFacilities = 2000;
 
 void advance_tabu_search(const Napi::CallbackInfo& info) {
@@ -383,6 +391,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("compile", Napi::Function::New(env, compile, "compile"));
   exports.Set("fitQuadratic", Napi::Function::New(env, fit_quadratic, "fitQuadratic"));
   exports.Set("whitenRows", Napi::Function::New(env, whiten_rows, "whitenRows"));
+  exports.Set("lineOffset", Napi::Function::New(env, line_offset, "lineOffset"));
   exports.Set("advanceTabuSearch", Napi::Function::New(env, advance_tabu_search, "advanceTabuSearch"));
   exports.Set("createRouting", Napi::Function::New(env, create_routing, "createRouting"));
   exports.Set("runRouting", Napi::Function::New(env, run_routing, "runRouting"));

@@ -46,6 +46,7 @@ export const ALLOWED = {
     'ir/types',
     'strategies/strategy',
     'strategies/suitability',
+    'strategies/side-by-side',
     'backends/backend',
     'evaluation/batch-evaluator',
     'evaluation/placement-words',
@@ -88,7 +89,15 @@ export const ALLOWED = {
   exports: ['model'],
   analytics: ['model', 'storage/contract/analytics', 'jobs/jobs'],
   conversations: ['model', 'domains', 'storage/contract/conversations'],
-  studies: ['model', 'engine', 'planner', 'pareto', 'strategies/strategy', 'storage/contract/studies'],
+  studies: [
+    'model',
+    'engine',
+    'planner',
+    'pareto',
+    'strategies/strategy',
+    'strategies/extra-points',
+    'storage/contract/studies',
+  ],
   api: [
     'model',
     'runs',
@@ -163,6 +172,7 @@ const PACKAGES = {
   agenda: { where: /^jobs\//, advice: 'Define and nudge jobs through src/jobs/jobs.ts.' },
   '@agendajs/mongo-backend': { where: /^jobs\/mongodb/, advice: 'Define and nudge jobs through src/jobs/jobs.ts.' },
   '@resvg/resvg-wasm': { where: /^common\/rasterize/, advice: 'Pictures become pixels in src/common/rasterize.ts.' },
+  '@modelcontextprotocol/sdk': { where: /^api\/mcp\//, advice: 'Tools and their answers live in src/api/mcp/.' },
   'prom-client': { where: /^api\//, advice: 'Report through a contract (src/runs/metrics.ts).' },
   piscina: {
     where: /^(backends|benchmarks|runs|studies)\//,
@@ -242,7 +252,11 @@ export default {
     const check = (node, value) => {
       if (typeof value !== 'string') return;
       if (value.startsWith('.')) checkFile(node, value);
-      else checkPackage(node, value.startsWith('@') ? value : value.replace(/^([^/]+)\/.*$/, '$1'));
+      else
+        checkPackage(
+          node,
+          value.startsWith('@') ? value.split('/').slice(0, 2).join('/') : value.replace(/^([^/]+)\/.*$/, '$1'),
+        );
     };
 
     return {

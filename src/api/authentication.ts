@@ -4,7 +4,9 @@ import { ipKeyGenerator, rateLimit, type Store as LimitStore } from 'express-rat
 import { ExtremumError } from '../common/errors.js';
 import type { Clock } from '../common/ids.js';
 import type { Caller, IdentityService } from '../identity/identity-service.js';
+import type { SessionService } from '../identity/session-service.js';
 import type { CountingStore } from '../storage/contract/counting.js';
+import { isFromElsewhere, isRightCsrfToken, sessionTokenOf } from './dashboard/cookie.js';
 
 const WINDOW_MS = 60_000;
 const FAILURES_PER_MINUTE = 60;
@@ -42,13 +44,33 @@ function limiter(limit: number, store: LimitStore, keyOf: (req: Request, res: Re
   });
 }
 
+/** Counts attempts without a valid key against the client's address. */
+export const failureLimit = (store: CountingStore, clock: Clock): RequestHandler =>
+  limiter(FAILURES_PER_MINUTE, sharedCounts(store, clock, 'address'), (req) => ipKeyGenerator(req.ip ?? 'unknown'));
+
+/** Whoever holds the session that the cookie names. A browser sends a cookie by itself, so more is asked than that. */
+async function callerBySession(sessions: SessionService, req: Request): Promise<Caller | null> {
+  const token = sessionTokenOf(req);
+  const session = token === null ? null : await sessions.find(token);
+  if (session === null) return null;
+  const isSafe = ['GET', 'HEAD', 'OPTIONS'].includes(req.method);
+  if (isFromElsewhere(req) || (!isSafe && !isRightCsrfToken(req, session.csrfToken))) {
+    const message =
+      'With a session cookie, a request must come from the dashboard itself and carry its `X-CSRF-Token`.';
+    throw new ExtremumError('forbidden', message);
+  }
+  return session.caller;
+}
+
 /**
- * With a live key: sets the caller and counts against the key. Without: counts against the client's address, then 401.
+ * With a live key, or a session of the dashboard: sets the caller and counts against the key. Without: counts against
+ * the client's address, then 401.
  * `OPTIONS` without a key passes: browsers ask so before they send one. What is for everybody passes when it is counted,
  * with a wrong key too: a key that is not needed is no reason to refuse.
  */
 export function authentication(
   identity: IdentityService,
+  sessions: SessionService,
   ratePerMinute: number,
   store: CountingStore,
   clock: Clock,
@@ -58,15 +80,18 @@ export function authentication(
     ratePerMinute === 0
       ? null
       : limiter(ratePerMinute, sharedCounts(store, clock, 'key'), (_req, res) => callerOf(res).key.id);
-  const perAddress = limiter(FAILURES_PER_MINUTE, sharedCounts(store, clock, 'address'), (req) =>
-    ipKeyGenerator(req.ip ?? 'unknown'),
-  );
+  const perAddress = failureLimit(store, clock);
 
   return async (req, res, next) => {
     const header = req.get('authorization');
     if (header === undefined && req.method === 'OPTIONS') return next();
     const key = /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
-    const caller = key === undefined ? null : await identity.authenticate(key);
+    const caller =
+      key !== undefined
+        ? await identity.authenticate(key)
+        : header === undefined
+          ? await callerBySession(sessions, req)
+          : null;
     if (caller !== null) {
       res.locals['caller'] = caller;
       if (perKey === null) return next();

@@ -17,7 +17,7 @@ import type { IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { NativeCodeVerdict } from '../model/run-task.js';
 import type { EvaluationFailure } from '../model/objective.js';
-import type { ObjectiveSource } from '../model/objective.js';
+import type { ObjectiveSource, Sharing } from '../model/objective.js';
 
 /** The objective that a backend is asked to open. `ir` is null when the source lies outside the compiled subset. */
 export interface Objective {
@@ -49,8 +49,23 @@ export interface Kernel {
   readonly tier?: string;
   /** Absent: this backend makes none. */
   readonly nativeCode?: NativeCodeVerdict;
+  /** Absent: it is no matter of this backend, or not known yet. */
+  readonly sharing?: Sharing;
+  /** What a GPU has done for this kernel so far; absent: none does anything. */
+  readonly gpu?: GpuUse;
+  /** Why it evaluates where it does, as far as it chooses between places; absent or empty: it does not. */
+  readonly reason?: string;
   evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface GpuUse {
+  /** Backend of the device. */
+  readonly backend: string;
+  /** Candidates whose values came from there. */
+  readonly evaluations: number;
+  /** In which it worked, also in vain. */
+  readonly seconds: number;
 }
 
 export interface BackendCapabilities {

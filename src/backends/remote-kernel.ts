@@ -10,6 +10,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { ExtremumError } from '../common/errors.js';
 import { asFailure, serveCalls, ThreadCaller, type Answered, type ServedCalls } from '../common/thread-call.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { Sharing } from '../model/objective.js';
 import { tiledLength } from '../model/tiles.js';
 import type { EvaluationOutput, Kernel } from './backend.js';
 
@@ -22,7 +23,7 @@ interface Evaluation {
 /** Beside the calls: to the server, that it is to close; from it, that its kernel was opened, or that all is closed. */
 type Note =
   | { readonly note: 'close' }
-  | { readonly note: 'opened'; readonly backend: string; readonly device: string }
+  | { readonly note: 'opened'; readonly backend: string; readonly device: string; readonly sharing?: Sharing }
   | { readonly note: 'closed' };
 
 interface KernelServer {
@@ -110,8 +111,8 @@ class Server implements KernelServer {
     if (this.isClosing) throw new ExtremumError('backend_lost', 'the kernel is closed');
     if (this.kernel === null) {
       this.kernel = this.open();
-      const { backend, device } = await this.kernel;
-      this.port.postMessage({ note: 'opened', backend, device } satisfies Note);
+      const { backend, device, sharing } = await this.kernel;
+      this.port.postMessage({ note: 'opened', backend, device, sharing } satisfies Note);
     }
     return this.kernel;
   }
@@ -129,6 +130,7 @@ class RemoteKernel implements ConnectedKernel {
   private readonly closed: Promise<void>;
   private backendName = 'remote';
   private deviceName = 'not opened yet';
+  private shared: Sharing | undefined;
   private isClosed = false;
 
   constructor(port: MessagePort) {
@@ -150,6 +152,10 @@ class RemoteKernel implements ConnectedKernel {
 
   get device(): string {
     return this.deviceName;
+  }
+
+  get sharing(): Sharing | undefined {
+    return this.shared;
   }
 
   evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
@@ -199,6 +205,7 @@ class RemoteKernel implements ConnectedKernel {
       const { backend = '', device = '' } = message;
       this.backendName = backend;
       this.deviceName = device;
+      this.shared = message.sharing;
     } else if (message.note === 'closed') {
       this.lose();
       this.port.close();

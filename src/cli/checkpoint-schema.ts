@@ -20,6 +20,7 @@ const source = z.strictObject({
   entry: z.string().max(MAX_NAME).nullable(),
   argument: z.enum(['list', 'ndarray']),
   vectorized: z.boolean().optional(),
+  stateless: z.boolean().optional(),
   results: z.int().min(1).max(MAX_OBJECTIVES).optional(),
 });
 
@@ -76,6 +77,7 @@ const snapshot = z.looseObject({
   lastImprovement: count,
   front: z.looseObject({ archive: z.looseObject({}), course: z.string() }).optional(),
   isCut: z.boolean().optional(),
+  sideBySide: z.int().min(1).max(1_024).optional(),
   history: z
     .array(z.looseObject({ evaluations: count, bestFitness: real, elapsedSeconds: z.number().min(0) }))
     .max(100_000),

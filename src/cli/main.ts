@@ -43,6 +43,13 @@ const COMMANDS: readonly Command[] = [
     isQuietPipe: false,
   },
   {
+    name: 'mcp',
+    usage:
+      'extremum mcp [--url URL | --data-dir DIR] ...    tools for agents, over standard input and output; "extremum mcp --help"',
+    run: async (argv) => (asksForHelp(argv) ? console.log(MCP_HELP) : (await import('./mcp.js')).mcp(argv)),
+    isQuietPipe: false,
+  },
+  {
     name: 'keys',
     usage: `${KEYS_USAGE}; "extremum keys --help"
   extremum keys generate                           a new key for BOOTSTRAP_API_KEY; stores nothing`,
@@ -72,6 +79,19 @@ at the next start); 130 ended by a second signal.
 
 Settings, each also by the environment (--data-dir is DATA_DIR); a flag wins:
 ${settingsHelp()}`;
+
+const MCP_HELP = `Usage: extremum mcp [--url URL] [--data-dir DIR] [settings of extremum serve]
+
+Speaks the Model Context Protocol over standard input and output, for agents: optimise a Python function, check it, solve a business
+problem, ask and tell, explain, compare and draw runs. To be started by the agent's host:
+
+  { "mcpServers": { "extremum": { "command": "npx", "args": ["extremum", "mcp"] } } }
+
+  --url URL        a running service, with the key of EXTREMUM_API_KEY; nothing is started here
+  --data-dir DIR   a service of its own on a free port of 127.0.0.1 that keeps runs there (default: in a temporary folder that is
+                   removed at the end). The key of DIR is in DIR/mcp-key
+
+Exit codes: 0 the input ended; 1 not started, with the reason in one line on standard error.`;
 
 const KEYS_HELP = `Usage: extremum keys create | list | revoke | new-secret | generate
 

@@ -60,6 +60,8 @@ ${BOUNDS_HELP}
   --stagnation N        ends after N evaluations without an improvement
   --start X             where to begin: x1,x2,... within the bounds
   --black-box           the program is only called, never read: no gradients, no structure
+  --stateless           calls do not depend on each other: for a slow function that is not compiled, as many candidates as there are
+                        processes (PYTHON_PROCESSES_PER_RUN, default: one per core) are asked for and valued at once
 
 The answer:
   --explain LEVEL       0 nothing, 1 result in a sentence (default), 2 why this strategy, 3 the course, 4 what matters, 5 every decision;
@@ -105,7 +107,7 @@ const SEARCH_VALUES = [
   'explain',
   'objectives',
 ];
-const SEARCH_SWITCHES = ['maximize', 'black-box'];
+const SEARCH_SWITCHES = ['maximize', 'black-box', 'stateless'];
 const OTHER_VALUES = ['threads', 'python', 'verify', 'checkpoint', 'resume', ...ACCESS_VALUES];
 const OTHER_SWITCHES = ['json', 'csv', 'no-curve', 'help', ...ACCESS_SWITCHES];
 const SEED_RANGE = 2 ** 32;
@@ -120,6 +122,8 @@ type SearchOrigin =
       readonly function?: string;
       readonly task: RunTask;
       readonly blackBox: boolean;
+      /** See `ObjectiveSource.stateless`; absent: it is judged. */
+      readonly stateless?: true;
     }
   | {
       readonly kind: 'resume';
@@ -194,6 +198,7 @@ function searchOf(flags: Flags): SearchOrigin {
     function: name,
     task: taskOf(flags),
     blackBox: flags.switches.has('black-box'),
+    ...(flags.switches.has('stateless') ? { stateless: true } : {}),
   };
 }
 

@@ -148,9 +148,10 @@ async function carryOut(options: OptimizeOptions, interruption: Interruption): P
 type Search<Kind> = Extract<OptimizeOptions['search'], { readonly kind: Kind }>;
 
 async function beginningOf(local: LocalRuns, search: Search<'new'>, code: string): Promise<Beginning> {
-  const { file, task, blackBox } = search;
+  const { file, task, blackBox, stateless } = search;
   const loaded = await loadObjective(local, file, code, search.function);
-  const source = task.objectives === undefined ? loaded : { ...loaded, results: task.objectives };
+  const results = task.objectives === undefined ? {} : { results: task.objectives };
+  const source = { ...loaded, ...results, ...(stateless === undefined ? {} : { stateless }) };
   return { file, source, task, blackBox, pythonMinor: local.pythonMinor };
 }
 

@@ -70,7 +70,7 @@ async function textOf(response: Response): Promise<string | null> {
   for await (const chunk of response.body ?? []) {
     bytes += (chunk as Uint8Array).length;
     if (bytes > MAX_ANSWER_BYTES) return null;
-    chunks.push(chunk as Uint8Array);
+    chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -32,7 +32,7 @@ export function requireSuitable({ name, capabilities }: StrategyFactory, task: S
 export function strategyProblem(
   task: RunTask,
   budgetEvaluations: number,
-  { program = null, knowledge, starts }: Pick<RunPorts, 'program' | 'knowledge' | 'starts'>,
+  { program = null, knowledge, starts, sideBySide }: Pick<RunPorts, 'program' | 'knowledge' | 'starts' | 'sideBySide'>,
 ): StrategyProblem {
   return {
     bounds: {
@@ -47,5 +47,6 @@ export function strategyProblem(
     program: program ?? undefined,
     knowledge,
     starts,
+    sideBySide,
   };
 }

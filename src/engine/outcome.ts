@@ -48,7 +48,7 @@ export function outcomeOf(run: RunAtEnd, terminationReason: TerminationReason, v
     failures: tally.failures.slice(),
     durationSeconds: run.elapsedSeconds(),
     history,
-    strategies: phasesOf(run, found.bestFitness),
+    strategies: phasesOf(run, front === null ? (experiment?.centreValue ?? found.bestFitness) : null),
     planning: planning ?? undefined,
     optimality: certificate === null ? undefined : optimalityOf(tally, certificate),
     convergence,
@@ -60,6 +60,7 @@ export function outcomeOf(run: RunAtEnd, terminationReason: TerminationReason, v
       reason: reasonAtEnd(ports.backendReason, moveReason),
       evaluationsPerSecond: evaluatingMs > 0 ? ((tally.evaluations - run.evaluationsBefore) / evaluatingMs) * 1000 : 0,
       use: evaluator.use(),
+      sharing: kernel.sharing,
       readings: reader.evaluations(),
       nativeCode: ports.primary.nativeCode ?? null,
     },
@@ -80,6 +81,7 @@ function optimalityOf({ best: { fitness }, sign }: RunTally, { bound, proof }: C
 
 function phasesOf(
   { task, strategy, tally, exploration }: RunAtEnd,
+  /** Where the search ended: an experiment after it may find a better one. */
   bestFitness: number | null,
 ): RunOutcome['strategies'] {
   const phases = strategy.phases?.() ?? [];

@@ -11,6 +11,8 @@ export interface RunPorts {
   /** Those that a task may name; the first that suits the task is the default. */
   readonly strategies: readonly StrategyFactory[];
   readonly primary: Kernel;
+  /** Candidates that `primary` values side by side: strategies ask for so many at once. Absent: 1. */
+  readonly sideBySide?: number;
   /** CPython, for candidates that the primary flags; null when the primary is CPython or there is none. */
   readonly fallback: Kernel | null;
   /** Null: strategies can only call the objective. */

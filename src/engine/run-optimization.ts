@@ -7,6 +7,7 @@ import { ExtremumError } from '../common/errors.js';
 import { isProven } from '../model/certificate.js';
 import type { RunOutcome, RunTask, TerminationReason } from '../model/run-task.js';
 import { unverified, type CheckState, type Misreading, type Verified } from '../model/verification.js';
+import { sideBySide } from '../strategies/side-by-side.js';
 import type { Strategy, StrategyFactory } from '../strategies/strategy.js';
 import { Evaluations } from './evaluations.js';
 import { Exploration } from './exploration.js';
@@ -87,6 +88,8 @@ class OptimizationRun {
   private readonly exploration: Exploration;
   /** Evaluations before this attempt. */
   private readonly evaluationsBefore: number;
+  /** Candidates asked for at once. */
+  private readonly width: number | undefined;
 
   /** The rest of a generation that a smaller budget cut is yet to come. */
   private isCut: boolean;
@@ -103,7 +106,7 @@ class OptimizationRun {
     private readonly ports: RunPorts,
     snapshot: RunSnapshot | undefined,
   ) {
-    this.factory = chooseStrategy(task, ports.strategies);
+    this.factory = sideBySide(chooseStrategy(task, ports.strategies));
     // Requests were held to the largest dimension; a domain that chooses for itself may take the time.
     const view = ports.program ?? null;
     requireSuitable(this.factory, { program: view === null ? null : { n: task.bounds.length, view } });
@@ -116,7 +119,8 @@ class OptimizationRun {
     this.exploration = new Exploration(task, this.tally, snapshot);
     this.evaluationsBefore = snapshot?.evaluations ?? 0;
     this.isCut = snapshot?.isCut === true;
-    const problem = strategyProblem(task, this.exploration.searchBudget, ports);
+    this.width = snapshot === undefined ? ports.sideBySide : snapshot.sideBySide;
+    const problem = strategyProblem(task, this.exploration.searchBudget, { ...ports, sideBySide: this.width });
     if (snapshot === undefined) {
       this.strategy = this.factory.create(problem);
       return;
@@ -277,6 +281,7 @@ class OptimizationRun {
       strategy: { name: this.factory.name, state: this.strategy.snapshot() },
       ...this.tally.snapshot(),
       isCut: this.isCut ? true : undefined,
+      sideBySide: this.width,
       history: this.tally.history.toArray(),
       ...this.exploration.snapshot(),
       elapsedSeconds: this.limits.elapsedSeconds(),

@@ -40,6 +40,8 @@ export interface RunSnapshot {
   readonly checks?: CheckState;
   /** Compiled code misread the objective: from its start on this attempt is CPython's. Absent: it did not. */
   readonly misread?: Misreading;
+  /** Candidates that were asked for at once: as when the run began, wherever it goes on. Absent: 1. */
+  readonly sideBySide?: number;
   /** Allowance for reading the program: decided when the run began, with the budget that it had. Absent: all. */
   readonly reading?: { readonly analysis: number; readonly derived: number };
 }

@@ -24,8 +24,23 @@ import type { OpenProgram } from './program-reader.js';
 import { UNLIMITED, type ReadingAllowance } from './reading-allowance.js';
 import { WorkInterrupted } from './work-interrupted.js';
 
+/** Milliseconds, monotonic: what checks may take. */
+let clockOfChecks = (): number => performance.now();
+
+/** For tests on busy machines: from now on, checks of this thread never run out of time. */
+export function stopClockOfChecks(): void {
+  const stopped = performance.now();
+  clockOfChecks = () => stopped;
+}
+
 /** A port to a CPython kernel for the objective (`connectKernel`), or why there is none. */
-export type PythonAccess = { readonly port: MessagePort } | { readonly port: null; readonly reason: string };
+export type PythonAccess =
+  | {
+      readonly port: MessagePort;
+      /** Candidates that it values side by side, and that are therefore to be asked for at once. Absent: 1. */
+      readonly sideBySide?: number;
+    }
+  | { readonly port: null; readonly reason: string };
 
 export interface Kernels {
   readonly primary: Kernel;
@@ -42,6 +57,8 @@ export interface Kernels {
   /** Null: nobody confirms values, for the reason `unchecked`. */
   readonly checker: Checker | null;
   readonly unchecked: VerificationGap;
+  /** Candidates that `primary` values side by side; absent: it does not matter to it. */
+  readonly sideBySide?: number;
 }
 
 interface KernelRequest extends PlacementRequest {
@@ -105,7 +122,9 @@ export async function withKernels<T>(request: KernelRequest, use: (kernels: Kern
     const fallback = placement === null ? null : remote;
     const { checker = null } = checking ?? {};
     const unchecked = ir === null ? 'interpreted' : (request.unchecked ?? 'no_interpreter');
-    return await use({ primary, fallback, backendReason, ...read, notCompiled: reasons, checker, unchecked });
+    const sideBySide = ir === null && python.port !== null ? python.sideBySide : undefined;
+    const rest = { notCompiled: reasons, checker, unchecked, sideBySide };
+    return await use({ primary, fallback, backendReason, ...read, ...rest });
   } finally {
     await checking?.close();
     await placement?.close();
@@ -140,7 +159,7 @@ async function openChecker(
     outcomes,
     python,
     exact,
-    now: () => performance.now(),
+    now: clockOfChecks,
   });
   const close = async (): Promise<void> => {
     await Promise.all([outcomes?.close(), exact?.close()]);

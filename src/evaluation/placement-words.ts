@@ -45,6 +45,47 @@ export const misreadNotRunnable = (misreading: Misreading, absence: string): str
 const placeOf = (reason: CompilationReason | undefined): string =>
   reason === undefined ? '' : ` (line ${reason.line}: ${reason.message})`;
 
+// --- the processor and a device
+
+const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+function duration(seconds: number): string {
+  const [value, unit] = seconds < 1e-3 ? [seconds * 1e6, 'µs'] : seconds < 1 ? [seconds * 1e3, 'ms'] : [seconds, 's'];
+  return `${value >= 99.5 ? whole.format(value) : Number(value.toPrecision(2))} ${unit}`;
+}
+
+/** What `count` candidates take in both places. */
+interface Costs {
+  readonly count: number;
+  readonly processor: number;
+  readonly device: number;
+}
+
+/** `of`: evaluations altogether. */
+export function comparedReason(device: string, processor: string, costs: Costs, onDevice: number, of: number): string {
+  const share = onDevice === 0 ? 'none' : onDevice >= of ? 'all' : whole.format(onDevice);
+  const [there, here] = [duration(costs.device), duration(costs.processor)];
+  return (
+    `${share} of ${whole.format(of)} evaluations went to ${device}: ` +
+    `for ${whole.format(costs.count)} candidates it takes ${there}, ${processor} ${here}`
+  );
+}
+
+export const deviceNotReady = (device: string): string => `the run was over before ${device} was ready`;
+
+export const deviceNotOpened = (device: string): string =>
+  `${device} was not opened, because that takes longer than the evaluations, or would not make them faster`;
+
+export const deviceNotTried = (device: string, { count, processor, device: there }: Costs): string =>
+  `${device} was not tried, because it would take about ${duration(there)} for ${whole.format(count)} candidates ` +
+  `instead of ${duration(processor)}`;
+
+/** `onDevice`: evaluations there until then. */
+export const deviceLeft = (device: string, why: string, onDevice: number): string =>
+  onDevice === 0
+    ? `${device} is not used: ${why}`
+    : `${device} was left after ${whole.format(onDevice)} evaluations: ${why}`;
+
 // --- moves during a run
 
 export const movedFromLost = (from: string, to: string, why: string): string =>

@@ -2,73 +2,96 @@
 import type { Numbers } from '../common/phrase.js';
 import type { Statement } from '../model/explanation.js';
 import type { Finding } from '../model/program-structure.js';
-import type { PlanningDecision, PlanningRecord, PlanningVote } from '../model/run-task.js';
+import {
+  PROBES,
+  type PlanningDecision,
+  type PlanningRecord,
+  type PlanningVote,
+  type RunTask,
+} from '../model/run-task.js';
 import type { EndedRun } from './ended-run.js';
 import { extentStatements } from './front.js';
-import { join, quote, say, type Clause } from './say.js';
+import { join, listed, quote, say, type Clause } from './say.js';
 
 export function choiceStatements(run: EndedRun): Statement[] {
   const { planning, strategies, front } = run.ending;
-  const { bounds, maxEvaluations, objectives = 1 } = run.request.task;
+  const { bounds, maxEvaluations } = run.request.task;
   const size = { dimensions: bounds.length, max_evaluations: maxEvaluations };
   const program = (run.ending.backend?.analysis?.findings ?? []).map(statementOf);
   if (planning === undefined) {
-    const name = strategies.at(-1)?.name;
-    const who =
-      name === undefined
-        ? 'No strategy got to work on'
-        : run.request.task.strategy === undefined
-          ? `${name}, the strategy of runs ${objectives > 1 ? 'of several objectives' : 'without agents'}, worked on`
-          : `${name}, the strategy that the request asked for, worked on`;
-    const template = `${who} {dimensions} dimensions with a budget of {max_evaluations} evaluations; nothing was probed and nobody voted.`;
+    const who = whoWorked(strategies.at(-1)?.name, run.request.task);
+    const template = `${who} {dimensions:dimension|dimensions} with a budget of {max_evaluations:evaluation|evaluations}; nobody voted.`;
     return [...program, say(2, 'choice', template, size), ...(front === undefined ? [] : extentStatements(front))];
   }
   const [first] = planning.decisions;
-  const features = join([SIZE, ...landscape(planning)], '; ');
+  const features = join([SIZE, ...landscape(planning, bounds.length)], '; ');
   const statements = [...program, say(2, 'features', `${features.template}.`, { ...size, ...features.evidence })];
   return first === undefined ? statements : [...statements, ...voteStatements(2, first)];
 }
 
+function whoWorked(name: string | undefined, { strategy, objectives = 1 }: RunTask): string {
+  if (name === undefined) return 'No strategy got to work on';
+  if (name === PROBES) return 'The run ended with its probes of';
+  if (strategy !== undefined) return `${name}, the strategy that the request asked for, worked on`;
+  return `${name}, the strategy of runs ${objectives > 1 ? 'of several objectives' : 'without agents'}, worked on`;
+}
+
 const SIZE: Clause = {
-  template: 'The problem has {dimensions} dimensions and a budget of {max_evaluations} evaluations',
+  template:
+    'The problem has {dimensions:dimension|dimensions} and a budget of {max_evaluations:evaluation|evaluations}',
   evidence: {},
 };
 
-/** By the name of the finding; what has no words of its own is shown as it is. */
-const FINDINGS: Readonly<Record<string, readonly [no: string, yes: string]>> = {
-  isNoisy: ['a point evaluated twice has one value', 'a point evaluated twice had two values'],
-  isSeparable: ['its coordinates act together', 'it is a sum of functions of single coordinates'],
-  isFlat: ['', 'it has a plateau on which the gradient is zero'],
+/** Findings by name, as far as their being false or true says something. */
+const FINDINGS: Readonly<Record<string, { readonly no?: string; readonly yes: string }>> = {
+  isNoisy: { yes: 'a point evaluated twice had two values' },
+  isSeparable: {
+    no: 'it did not pass the test for a sum of functions of single coordinates',
+    yes: 'it passed the test for a sum of functions of single coordinates',
+  },
+  isFlat: { yes: 'there is a point around which small steps changed nothing' },
 };
 const MEASURES: Readonly<Record<string, string>> = {
   coarseRoughness: 'lines across the box have a roughness of {coarse_roughness}',
-  bend: 'a parabola leaves {bend} of the variation along them',
-  skew: 'their middle values lie at {skew} of the way from the lowest to the highest',
-  spread: 'the values along them span {spread} decades',
+  bend: 'a parabola leaves {bend:percent} of the variation along them',
+  skew: 'their middle values lie at {skew:percent} of the way from the lowest to the highest',
+  spread: 'the values along them span {spread:decade|decades}',
   fineRoughness: 'lines close to the best probe have a roughness of {fine_roughness}',
 };
 
-function landscape({ landscape: found }: PlanningRecord): Clause[] {
-  return Object.entries(found).flatMap(([name, value]): Clause[] => {
-    if (value === null) return [];
+function landscape({ landscape: found }: PlanningRecord, dimensions: number): Clause[] {
+  const clauses = Object.entries(found).flatMap(([name, value]): Clause[] => {
+    if (value === null || (name === 'isSeparable' && dimensions === 1)) return [];
     const key = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     if (typeof value === 'number')
       return [{ template: MEASURES[name] ?? `${key} is {${key}}`, evidence: { [key]: value } }];
-    const words = FINDINGS[name] ?? [`${key}: no`, `${key}: yes`];
-    const template = words[value ? 1 : 0];
-    return template === '' ? [] : [{ template, evidence: {} }];
+    const words = FINDINGS[name] ?? { no: `${key}: no`, yes: `${key}: yes` };
+    const template = value ? words.yes : words.no;
+    return template === undefined ? [] : [{ template, evidence: {} }];
+  });
+  return clauses.length > 0 ? clauses : [{ template: 'nothing else of it was probed', evidence: {} }];
+}
+
+/** What each agent voted on that decision, a statement for each that spoke for or against anything. */
+export function voteStatements(level: number, { evaluations, votes }: PlanningDecision): Statement[] {
+  const agents = [...new Set(votes.map(({ agent }) => agent))];
+  return agents.flatMap((agent) => {
+    const own = votes.filter((vote) => vote.agent === agent && vote.points !== 0);
+    if (own.length === 0) return [];
+    const [vetoes, given] = [own.filter(isVeto), own.filter((vote) => !isVeto(vote))];
+    const acts = [
+      ...(given.length === 0 ? [] : [join([opening('gave'), join(alike(given).map(opinion), '; ')], ' ')]),
+      ...(vetoes.length === 0 ? [] : [join([opening('ruled out'), join(alike(vetoes).map(opinion), '; ')], ' ')]),
+    ];
+    const said = join(acts, '. It ');
+    const when = 'After {decided_after:evaluation|evaluations}';
+    const template = `${when} the ${agent} ${said.template}.`;
+    return [say(level, 'votes', template, { decided_after: evaluations, ...said.evidence })];
   });
 }
 
-/** Each agent's vote on that decision, a statement for each. */
-export function voteStatements(level: number, { evaluations, votes }: PlanningDecision): Statement[] {
-  const agents = [...new Set(votes.map(({ agent }) => agent))];
-  return agents.map((agent) => {
-    const said = join(alike(votes.filter((vote) => vote.agent === agent)).map(opinion), '; ');
-    const template = `The ${agent} said after {decided_after} evaluations: ${said.template}.`;
-    return say(level, 'votes', template, { decided_after: evaluations, ...said.evidence });
-  });
-}
+const isVeto = ({ points }: PlanningVote): boolean => points === null;
+const opening = (template: string): Clause => ({ template, evidence: {} });
 
 type VotesAlike = readonly [PlanningVote, ...PlanningVote[]];
 
@@ -90,14 +113,14 @@ function opinion([vote, ...others]: VotesAlike): Clause {
   const { member, points, reason, evidence = {}, prediction } = vote;
   const own = Object.entries({ ...evidence, ...prediction, ...(points === null ? {} : { points }) });
   const each = others.length === 0 ? '' : ' each';
-  const verdict = points === null ? `a veto${each}` : `{${member}.points} points${each}`;
-  const members = [member, ...others.map((other) => other.member)].join(', ').replace(/, ([^,]*)$/, ' and $1');
+  const verdict = points === null ? '' : ` {${member}.points:point|points}${each}`;
   const expected =
     prediction === undefined
       ? ''
-      : `, expected to gain {${member}.gain} decades ({${member}.low} to {${member}.high}) in {${member}.evaluations} evaluations`;
+      : `, expected to gain {${member}.gain:decade|decades} ({${member}.low} to {${member}.high}) in ` +
+        `{${member}.evaluations:evaluation|evaluations}`;
   return {
-    template: `${members} ${verdict} (${quote(reason)}${expected})`,
+    template: `${listed([member, ...others.map((other) => other.member)])}${verdict} (${quote(reason)}${expected})`,
     evidence: Object.fromEntries(own.map(([name, value]) => [`${member}.${name}`, value])),
   };
 }

@@ -17,14 +17,10 @@ const measureOf = ({ request: { task } }: EndedRun): string => ((task.objectives
 function phases({ ending: { strategies }, request: { task } }: EndedRun): Statement[] {
   return strategies.map(({ name, reason, evidence = {}, fromEvaluation, toEvaluation, bestFitness }, k) => {
     const what =
-      k === 0
-        ? `${name} began after {from_evaluation} evaluations`
-        : `Then, after {from_evaluation} evaluations, ${name}`;
+      k === 0 ? `The run began with ${name}` : `After {from_evaluation:evaluation|evaluations} ${name} took over`;
     const best = bestFitness === null ? 'no finite value was known' : 'the best value was {best_fitness}';
     const until =
-      (task.objectives ?? 1) > 1
-        ? 'and went on to evaluation {to_evaluation}'
-        : `by evaluation {to_evaluation} ${best}`;
+      (task.objectives ?? 1) > 1 ? 'it went on to evaluation {to_evaluation}' : `by evaluation {to_evaluation} ${best}`;
     return say(3, 'phase', `${what} (${quote(reason)}); ${until}.`, {
       ...evidence,
       from_evaluation: fromEvaluation,
@@ -42,7 +38,7 @@ function shares({ ending, request: { task } }: EndedRun): Statement[] {
   if (ending.experiment !== undefined) spent.set('the experiment around the best point', ending.experiment.evaluations);
   const { maxEvaluations } = task;
   return [...spent].map(([name, evaluations]) =>
-    say(3, 'share', `{evaluations} of the {max_evaluations} evaluations went to ${name}, a share of {share}.`, {
+    say(3, 'share', `{evaluations} of the {max_evaluations:evaluation|evaluations} went to ${name}, {share:percent}.`, {
       evaluations,
       max_evaluations: maxEvaluations,
       share: evaluations / maxEvaluations,
@@ -64,7 +60,7 @@ function convergence(run: EndedRun): Statement[] {
       say(
         3,
         'convergence',
-        'A share of {share} of the whole improvement was made by evaluation {evaluation}: {best_fitness}.',
+        `{share:percent} of the whole improvement was made by evaluation {evaluation}, at the ${measure} {best_fitness}.`,
         {
           share,
           evaluation,
@@ -81,6 +77,6 @@ function convergence(run: EndedRun): Statement[] {
 
 function failures({ ending: { failedEvaluations, evaluations } }: EndedRun): Statement[] {
   if (failedEvaluations === 0) return [];
-  const template = '{failed_evaluations} of {evaluations} evaluations failed and counted as infinitely bad.';
+  const template = '{failed_evaluations} of {evaluations:evaluation|evaluations} failed and counted as infinitely bad.';
   return [say(3, 'failures', template, { failed_evaluations: failedEvaluations, evaluations })];
 }

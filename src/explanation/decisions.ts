@@ -9,7 +9,7 @@ import { voteStatements } from './choice.js';
 import type { EndedRun } from './ended-run.js';
 import { changesOfAll } from './front.js';
 import { measured } from './importance.js';
-import { join, say, type Clause } from './say.js';
+import { join, listed, say, type Clause } from './say.js';
 
 export function decisionStatements(run: EndedRun): Statement[] {
   const { planning, experiment } = run.ending;
@@ -46,7 +46,7 @@ function standings({ votes }: PlanningDecision): Standing[] {
 
 function decided(decision: PlanningDecision): Statement {
   const points = standings(decision).find(({ member }) => member === decision.chosen)?.points ?? 0;
-  const template = `After {decided_after} evaluations ${decision.chosen} was chosen, with {points} points of all agents.`;
+  const template = `After {decided_after:evaluation|evaluations} ${decision.chosen} was chosen, with {points:point|points} of all agents.`;
   return say(5, 'decision', template, { decided_after: decision.evaluations, points });
 }
 
@@ -56,25 +56,28 @@ function alternatives(decision: PlanningDecision): Statement[] {
   const chosen = all.find(({ member }) => member === decision.chosen);
   const others = all.filter(({ member }) => member !== decision.chosen);
   if (others.length === 0) return [];
-  const said = join(
-    others.map((other) => alternative(other, chosen?.prediction)),
-    '; ',
-  );
+  const alone = ({ points, prediction }: Standing): boolean => points !== null || prediction !== undefined;
+  const vetoed = others.filter((other) => !alone(other)).map(({ member }) => member);
+  const said = [
+    ...others.filter(alone).map((other) => alternative(other, chosen?.prediction)),
+    ...(vetoed.length === 0 ? [] : [{ template: `${listed(vetoed)}, ruled out`, evidence: {} }]),
+  ];
+  const { template, evidence } = join(said, '; ');
+  const when = 'After {decided_after:evaluation|evaluations}';
   return [
-    say(5, 'alternatives', `Rejected after {decided_after} evaluations: ${said.template}.`, {
+    say(5, 'alternatives', `${when} these were not chosen: ${template}.`, {
       decided_after: decision.evaluations,
-      ...said.evidence,
+      ...evidence,
     }),
   ];
 }
 
 function alternative({ member, points, prediction }: Standing, chosen: Standing['prediction']): Clause {
-  const verdict = points === null ? `${member}, by a veto` : `${member}, with {${member}.points} points`;
+  const verdict = points === null ? `${member}, ruled out` : `${member}, with {${member}.points:point|points}`;
   const counted = points === null ? {} : { [`${member}.points`]: points };
-  if (prediction === undefined || chosen === undefined)
-    return { template: `${verdict}, nothing predicted`, evidence: counted };
+  if (prediction === undefined || chosen === undefined) return { template: verdict, evidence: counted };
   return {
-    template: `${verdict}, predicted regret {${member}.regret} decades ({${member}.least} to {${member}.most})`,
+    template: `${verdict}, predicted regret {${member}.regret:decade|decades} ({${member}.least} to {${member}.most})`,
     evidence: {
       ...counted,
       [`${member}.regret`]: chosen.gain - prediction.gain,
@@ -91,19 +94,25 @@ function robustness(experiment: Experiment | undefined): Statement[] {
   const changes = nearby.flatMap((value) => (value === null ? [] : [value - centreValue])).filter(Number.isFinite);
   if (changes.length === 0) {
     return [
-      say(5, 'robustness', 'All evaluations at {points} random points within {step} of every range failed.', {
-        points,
-        step,
-      }),
+      say(
+        5,
+        'robustness',
+        'All evaluations at {points:random point|random points} within {step:percent} of every range failed.',
+        {
+          points,
+          step,
+        },
+      ),
     ];
   }
   const all = changesOfAll(experiment, several?.nearby ?? []);
+  const failures = changes.length === points ? '' : '; {failed:evaluation|evaluations} failed';
   return [
     say(
       5,
       'robustness',
-      `At {points} random points within {step} of every range ${measured(experiment)} changes by {mean} on average, between ` +
-        `{low} and {high}${all.template}; {failed} of the evaluations failed.`,
+      `At {points:random point|random points} within {step:percent} of every range ${measured(experiment)} changes by ` +
+        `{mean} on average, between {low} and {high}${all.template}${failures}.`,
       {
         points,
         step,
@@ -118,12 +127,24 @@ function robustness(experiment: Experiment | undefined): Statement[] {
   ];
 }
 
+/** What may be promised of another run, by what is known of the objective. */
+function repetition(ending: EndedRun['ending']): string {
+  const { planning, experiment, backend } = ending;
+  const { centreValue, repeatedValue = null } = experiment ?? { centreValue: 0 };
+  const isNoisy = planning?.landscape.isNoisy === true || (repeatedValue !== null && repeatedValue !== centreValue);
+  if (isNoisy) return 'need not give the same run, as the objective gave two values at one point';
+  // CPython was asked: what the objective keeps, draws or reads elsewhere is its own.
+  return backend?.sharing === undefined
+    ? 'gives the same run in every bit'
+    : 'gives the same run in every bit if the objective gives the same values again';
+}
+
 function reproduction({ request, ending }: EndedRun): Statement {
   const { task, pythonMinor, math = 'exact' } = request;
-  const template =
-    'The same request with seed {seed} and learned version {learned_version} gives the same run in every bit, with ' +
-    `{evaluations} evaluations; the mathematics was ${math}, the version of Python {python_major} whose semantics held has the ` +
-    'minor number {python_minor}.';
+  const learned = request.learned === undefined ? 'nothing learned' : 'learned version {learned_version}';
+  const same = `The same request with seed {seed:plain} and ${learned}`;
+  const how = `${math} mathematics and the semantics of Python {python_major}.{python_minor}`;
+  const template = `${same} ${repetition(ending)}, with {evaluations:evaluation|evaluations}, ${how}.`;
   return say(5, 'reproduction', template, {
     seed: task.seed,
     learned_version: request.learned?.version ?? 0,

@@ -31,7 +31,7 @@ export function frontClause({ points, knee, hypervolume }: Front): Clause {
   const volume = volumeClause(hypervolume);
   return {
     template:
-      `The front has {points} points that no candidate beats in all of {objectives} objectives, with a ${volume.template}; ` +
+      `The front has {points:point|points} that no candidate beats in all {objectives} objectives, with a ${volume.template}; ` +
       `its knee has the values ${compromise.template}`,
     evidence: { points: points.length, objectives: values.length, ...volume.evidence, ...compromise.evidence },
   };
@@ -108,7 +108,7 @@ export function shapeStatements(front: Front, { bounds, direction }: RunTask, mo
   const varying = spans.filter(({ share }) => share > 0).sort((a, b) => b.share - a.share);
   const said = varying.slice(0, most).map((span) => {
     const template =
-      'Along the front x[{dimension}] takes values from {lowest} to {highest}, a share of {share} of its range.';
+      'Along the front x[{dimension:plain}] takes values from {lowest} to {highest}, {share:percent} of its range.';
     return say(4, 'front', template, { ...span });
   });
   const added = addedByKnee(front, direction === 'maximize' ? -1 : 1);
@@ -118,7 +118,11 @@ export function shapeStatements(front: Front, { bounds, direction }: RunTask, mo
 function constant(count: number): Statement[] {
   return count === 0
     ? []
-    : [say(4, 'front', '{constant} coordinates have one value along the whole front.', { constant: count })];
+    : [
+        say(4, 'front', '{constant:coordinate has|coordinates have} one value along the whole front.', {
+          constant: count,
+        }),
+      ];
 }
 
 function addedByKnee({ points, knee, reference, hypervolume }: Front, sign: 1 | -1): Statement[] {
@@ -154,7 +158,7 @@ export function changesOfAll({ several }: Experiment, points: readonly Measured[
   if (!Object.values(evidence).every(Number.isFinite)) return NOTHING;
   const dominated = found.filter(({ isDominated }) => isDominated === true).length;
   return {
-    template: `, ${template}; the front is better than {dominated} of the {compared} points`,
+    template: `, ${template}; the front is better than {dominated} of the {compared:point|points}`,
     evidence: { ...evidence, dominated, compared: found.length },
   };
 }

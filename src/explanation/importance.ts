@@ -3,14 +3,16 @@
  * dimension, interactions, flatness. Changes are of the objective's own value, from the centre of the experiment; with
  * several objectives of the hypervolume that the knee dominates by itself, and of each objective.
  */
-import type { Experiment, Interaction, Measured, Moved, Sensitivity } from '../model/experiment.js';
+import type { Experiment, Interaction, Moved, Sensitivity } from '../model/experiment.js';
 import type { Statement } from '../model/explanation.js';
+import type { RunTask } from '../model/run-task.js';
 import type { EndedRun } from './ended-run.js';
 import { changesOfAll, shapeStatements, standing } from './front.js';
 import { say } from './say.js';
 
 /** Dimensions and pairs that get a statement of their own: those that change the objective most. */
 const SAID = 100;
+const NO_BOUND = 'None of the {dimensions} coordinates of the best point lies on a bound.';
 /** As a share of the width of the bounds: nearer is on the bound. */
 const ON_BOUND = 1e-9;
 
@@ -19,7 +21,7 @@ export function importanceStatements(run: EndedRun): Statement[] {
   const own = bounds(run);
   if (front !== undefined) own.push(...shapeStatements(front, run.request.task, SAID));
   if (experiment === undefined) return own;
-  return [...own, ...sensitivities(experiment), ...interactions(experiment), ...flatness(experiment)];
+  return [...own, ...sensitivities(experiment, run.request.task), ...interactions(experiment), ...flatness(experiment)];
 }
 
 /** Name of the quantity in `value` of a measured point. */
@@ -36,13 +38,18 @@ function bounds({ ending: { bestSolution, experiment }, request: { task } }: End
     const side = x - lower <= margin ? 'lower' : upper - x <= margin ? 'upper' : null;
     if (side === null) return [];
     const bound = side === 'lower' ? lower : upper;
-    const place = `x[{dimension}] lies on its ${side} bound {bound}`;
+    const place = `x[{dimension:plain}] lies on its ${side} bound {bound}`;
     const inward = inwardFrom(experiment, dimension, side, x);
     if (experiment === undefined || inward?.value === undefined || inward.value === null) {
       return [say(4, 'bounds', `${place}.`, { dimension, bound })];
     }
     const change = inward.value - experiment.centreValue;
-    const verdict = worse * change > 0 ? 'the bound binds' : 'the bound does not bind';
+    const verdict =
+      Math.abs(change) <= uncertaintyOf(experiment, [inward.value])
+        ? 'whether the bound binds cannot be told'
+        : worse * change > 0
+          ? 'the bound binds'
+          : 'the bound does not bind';
     return [
       say(4, 'bounds', `${place}: ${verdict}, as moving it to {to} changes ${measured(experiment)} by {change}.`, {
         dimension,
@@ -54,7 +61,7 @@ function bounds({ ending: { bestSolution, experiment }, request: { task } }: End
   });
   if (found.length > 0) return found.slice(0, SAID);
   return [
-    say(4, 'bounds', 'None of the {dimensions} coordinates of the best point lies on a bound.', {
+    say(4, 'bounds', bestSolution.length === 1 ? 'The best point lies on no bound.' : NO_BOUND, {
       dimensions: bestSolution.length,
     }),
   ];
@@ -70,6 +77,16 @@ function inwardFrom(
   if (experiment?.centre[dimension] !== x) return null;
   const sensitivity = experiment.sensitivities[dimension];
   return (side === 'lower' ? sensitivity?.up : sensitivity?.down) ?? null;
+}
+
+/** As many units in the last place are taken for the rounding of an objective's own arithmetic. */
+const ROUNDINGS = 64;
+
+/** Differences of these values from the centre's of at most this much say nothing: noise, or rounding. */
+function uncertaintyOf({ centreValue, repeatedValue }: Experiment, values: readonly number[]): number {
+  const noise = Math.abs((repeatedValue ?? centreValue) - centreValue);
+  const size = Math.max(Math.abs(centreValue), ...values.map(Math.abs));
+  return 2 * noise + ROUNDINGS * Number.EPSILON * size;
 }
 
 /** Changes that were measured on either side; NaN, Infinity: none here. */
@@ -89,7 +106,7 @@ interface Influence {
   readonly largest: number;
   readonly sides: number;
   /** Where it was moved to. */
-  readonly points: readonly Measured[];
+  readonly points: readonly Moved[];
 }
 
 function influences(experiment: Experiment): Influence[] {
@@ -115,26 +132,37 @@ function influences(experiment: Experiment): Influence[] {
 
 const byInfluence = (a: { readonly largest: number }, b: { readonly largest: number }): number => b.largest - a.largest;
 
-function sensitivities(experiment: Experiment): Statement[] {
-  const { step, centreValue } = experiment;
+function sensitivities(experiment: Experiment, { bounds: all }: RunTask): Statement[] {
+  const { step, centre, centreValue } = experiment;
+  /** A bound was nearer than the step. */
+  const isCut = (dimension: number, points: readonly Moved[]): boolean => {
+    const [lower, upper] = all[dimension];
+    const whole = step * (upper - lower);
+    return points.some(({ to }) => Math.abs(to - centre[dimension]) < whole * (1 - ON_BOUND));
+  };
   const said = influences(experiment)
     .sort(byInfluence)
     .slice(0, SAID)
     .map(({ dimension, mean, low, high, sides, points }) => {
-      const all = changesOfAll(experiment, points);
+      const several = changesOfAll(experiment, points);
       return say(
         4,
         'sensitivity',
-        `Moving x[{dimension}] by {step} of its range changes ${measured(experiment)} by {mean} on average over {sides} moves, ` +
-          `between {low} and {high}${all.template}.`,
-        { dimension, step, mean, low, high, sides, centre_value: centreValue, ...all.evidence },
+        `Moving x[{dimension:plain}] by ${isCut(dimension, points) ? 'up to ' : ''}{step:percent} of its range changes ${measured(experiment)} by {mean} on average over ` +
+          `{sides:move|moves}, between {low} and {high}${several.template}.`,
+        { dimension, step, mean, low, high, sides, centre_value: centreValue, ...several.evidence },
       );
     });
   const failed = experiment.sensitivities.flatMap(({ dimension, down, up }) =>
     [down, up].flatMap((one) =>
       one === null || one.value !== null
         ? []
-        : [say(4, 'sensitivity', 'With x[{dimension}] moved to {to} the evaluation fails.', { dimension, to: one.to })],
+        : [
+            say(4, 'sensitivity', 'With x[{dimension:plain}] moved to {to} the evaluation fails.', {
+              dimension,
+              to: one.to,
+            }),
+          ],
     ),
   );
   return [...said, ...failed.slice(0, SAID)];
@@ -164,12 +192,13 @@ function interactions(experiment: Experiment): Statement[] {
     };
     if (!Object.values(numbers).every(Number.isFinite)) return [];
     const pair = standing(interaction);
-    const verdict = together === apart ? 'do not interact' : 'interact';
+    const isTold = Math.abs(together - apart) > 2 * uncertaintyOf(experiment, [a, b, value]);
+    const verdict = isTold ? 'interact' : 'do not measurably interact';
     return [
       say(
         4,
         'interaction',
-        `x[{first}] and x[{second}] ${verdict}: moved together, to {to_first} and {to_second}, they change ` +
+        `x[{first:plain}] and x[{second:plain}] ${verdict}: moved together, to {to_first} and {to_second}, they change ` +
           `${measured(experiment)} by {together}, one by one by {apart} in all, a difference of {excess}${pair.template}.`,
         { ...numbers, ...pair.evidence },
       ),
@@ -186,12 +215,13 @@ function flatness(experiment: Experiment): Statement[] {
   const flattest = sorted.at(-1);
   if (steepest === undefined || flattest === undefined) return [];
   const { step, centreValue, repeatedValue } = experiment;
+  const flat = sorted.length === 1 ? '' : ', along the flattest one by {least} (x[{flattest:plain}])';
   const statements = [
     say(
       4,
       'flatness',
-      `Within {step} of the range along single coordinates ${measured(experiment)} changes by at most {largest} ` +
-        '(x[{steepest}]), along the flattest one by {least} (x[{flattest}]), from {centre_value}.',
+      `Within {step:percent} of the range along single coordinates ${measured(experiment)} changes by at most {largest} ` +
+        `(x[{steepest:plain}])${flat}, from {centre_value}.`,
       {
         step,
         largest: steepest.largest,

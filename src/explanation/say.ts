@@ -21,3 +21,6 @@ export const join = (clauses: readonly Clause[], separator: string): Clause => (
 
 /** Text that was made elsewhere, with the numbers in it: nothing of it is a template. */
 export const quote = (text: string): string => text.replaceAll(/[{}]/g, '');
+
+/** "a, b and c". */
+export const listed = (names: readonly string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' and $1');

@@ -60,11 +60,21 @@ export class IdentityService {
     const given = this.hash(key);
     const expected = Buffer.from(found?.key.secretHash ?? '0'.repeat(64), 'hex');
     if (!timingSafeEqual(given, expected) || found === null) return null;
+    return this.ifLive(found);
+  }
+
+  /** Who holds a key that was authenticated before. Null: it is not live any more. */
+  async holderOf(publicId: string): Promise<Caller | null> {
+    const found = await this.parts.store.findKey(publicId);
+    return found === null ? null : this.ifLive(found);
+  }
+
+  private ifLive(caller: Caller): Caller | null {
     const now = this.parts.clock();
-    const { expiresAt, revokedAt } = found.key;
+    const { id, expiresAt, revokedAt } = caller.key;
     if (revokedAt !== null || (expiresAt !== null && expiresAt <= now)) return null;
-    this.touch(found.key.id, now);
-    return found;
+    this.touch(id, now);
+    return caller;
   }
 
   /** Makes a key for the account of that name, and the account when the name is new. The key is shown only here. */

@@ -32,6 +32,8 @@ interface NativeLinalg {
     squaredLengths: Float64Array,
     target?: string,
   ): void;
+  /** Bytes from the start of a line of the cache, 64 bytes, to that of a buffer's memory. */
+  lineOffset(buffer: ArrayBuffer): number;
 }
 
 let loaded: NativeLinalg | null | undefined;
@@ -46,8 +48,9 @@ function load(): NativeLinalg | null {
     const addon = createRequire(import.meta.url)(
       join(packageRoot(), 'build', 'Release', 'extremum.node'),
     ) as Partial<NativeLinalg>;
-    const { fitQuadratic, whitenRows } = addon;
-    return typeof fitQuadratic === 'function' && typeof whitenRows === 'function' ? (addon as NativeLinalg) : null;
+    const { fitQuadratic, whitenRows, lineOffset } = addon;
+    const isWhole = [fitQuadratic, whitenRows, lineOffset].every((each) => typeof each === 'function');
+    return isWhole ? (addon as NativeLinalg) : null;
   } catch {
     // Why there is none is reported where evaluations need it (src/backends/native).
     return null;

@@ -1,5 +1,5 @@
 import type { Reading } from './reading.js';
-import { TILE_LANES, tiledStart, toRows } from './tiles.js';
+import { TILE_LANES, tiledLength, tiledStart, toRows } from './tiles.js';
 
 /** Candidates that somebody wants evaluated. */
 export interface CandidateBatch {
@@ -42,4 +42,18 @@ export function inRows(batch: CandidateBatch): CandidateBatch {
   if (batch.layout !== 'tiles') return batch;
   const { candidates, count, dimension } = batch;
   return { ...batch, layout: undefined, candidates: toRows(candidates, count, dimension) };
+}
+
+/** Candidates `first` to `end` of a batch: a view of rows and of whole tiles, else a copy in rows. */
+export function partOf(batch: CandidateBatch, first: number, end: number): CandidateBatch {
+  const { layout, dimension } = batch;
+  const count = end - first;
+  if (layout === 'tiles' && first % TILE_LANES !== 0) {
+    const candidates = new Float64Array(count * dimension);
+    for (let row = 0; row < count; row++) candidates.set(candidateOf(batch, first + row), row * dimension);
+    return { ...batch, layout: undefined, candidates, count };
+  }
+  const start = first * dimension;
+  const length = layout === 'tiles' ? tiledLength(count, dimension) : count * dimension;
+  return { ...batch, candidates: batch.candidates.subarray(start, start + length), count };
 }

@@ -1,4 +1,4 @@
-import type { ObjectiveSource } from './objective.js';
+import type { ObjectiveSource, Statelessness } from './objective.js';
 import type { Misreading } from './verification.js';
 import type { ProgramFindings } from './program-structure.js';
 
@@ -35,6 +35,8 @@ export interface FunctionRecord {
     readonly reasons: readonly CompilationReason[];
     /** Things besides the source that its values depend on, at places in it. Absent in records of earlier versions. */
     readonly notes?: readonly Note[];
+    /** Absent in records of earlier versions. */
+    readonly stateless?: Statelessness;
   };
   /** Numbers that it gives for the first number of variables that compiled; absent: not compiled, or of an earlier version. */
   readonly objectives?: number;

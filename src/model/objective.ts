@@ -18,6 +18,25 @@ export interface ObjectiveSource {
   readonly vectorized?: boolean;
   /** Numbers that a call must give: one per objective of the run, in a tuple, list or array. Absent: 1, a number. */
   readonly results?: number;
+  /**
+   * The uploader's word on whether calls are free of each other, so that several processes may share them. Absent: it is
+   * judged from the text, and candidates are not asked for by the number of processes.
+   */
+  readonly stateless?: boolean;
+}
+
+/** Whether calls are free of each other, and how that was decided. Null: it is open. */
+export interface Statelessness {
+  readonly value: boolean | null;
+  /** For people. */
+  readonly reason: string;
+}
+
+/** Sharing of evaluations between processes. */
+export interface Sharing {
+  readonly stateless: Statelessness;
+  /** Most processes that value candidates of one batch side by side. */
+  readonly processes: number;
 }
 
 /** Values of a candidate: numbers in a row of results. */

@@ -7,7 +7,7 @@ import type { Optimality } from './certificate.js';
 import type { ProgramFeatures } from './learning.js';
 import type { CompilationReason } from './function-record.js';
 import type { Verified } from './verification.js';
-import type { EvaluationFailure, Direction } from './objective.js';
+import type { EvaluationFailure, Direction, Sharing } from './objective.js';
 export type Mode = 'fast' | 'balanced' | 'accurate';
 
 export type TerminationReason =
@@ -89,6 +89,9 @@ export interface PlanningRecord {
   readonly starts?: number;
 }
 
+/** Name of the phase in which a planner probes, before anybody votes. */
+export const PROBES = 'probes';
+
 export interface PlanningDecision {
   readonly evaluations: number;
   readonly chosen: string;
@@ -139,13 +142,15 @@ export interface NativeCodeVerdict {
   readonly reason: string;
 }
 
-/** The last five are absent in records of earlier versions. */
+/** The last six are absent in records of earlier versions. */
 export interface BackendUse {
   readonly name: string;
   readonly device: string;
   readonly reason: string;
   readonly evaluationsPerSecond: number;
   readonly use?: EvaluationUse;
+  /** Absent: candidates were not valued by Python, or none was. */
+  readonly sharing?: Sharing;
   /** Null where the backend makes no native code. */
   readonly nativeCode?: NativeCodeVerdict | null;
   /** Evaluations that were no plain values, by reading (`model/reading.ts`). */

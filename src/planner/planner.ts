@@ -13,6 +13,7 @@ import type {
   StrategyChange,
   StrategySpan,
 } from '../model/run-task.js';
+import { PROBES } from '../model/run-task.js';
 import { higher, isProven, type Certificate } from '../model/certificate.js';
 import { portfolio } from '../strategies/lists.js';
 import { bestPoint } from '../strategies/search/points.js';
@@ -41,7 +42,16 @@ import {
   type ProgramEvidence,
 } from './panel.js';
 import { LEAST_ROUGH } from './problem-classes.js';
-import { ACROSS_THE_BOX, CLOSE_BY, probeBound, probeLines, probeNoise, probeSeparability } from './probes.js';
+import {
+  ACROSS_THE_BOX,
+  CLOSE_BY,
+  isNoise,
+  probeBound,
+  probeLines,
+  probeNoise,
+  probeSeparability,
+  twice,
+} from './probes.js';
 import { extendTrail, type Trail } from './trail.js';
 import { LEADERS } from './leaders.js';
 
@@ -55,7 +65,6 @@ const VOTE_INTERVAL = 0.01;
 /** Evaluations, and more per dimension, within which a search that gains finds a better point: some Jacobians. */
 const GAINING = 50;
 const GAINING_PER_DIMENSION = 10;
-const PROBES = 'probes';
 const SEPARABILITY_ROUNDS = 3;
 
 interface MemberState {
@@ -115,9 +124,12 @@ class Planner implements Search {
     private readonly context: SearchContext,
     snapshot?: SearchSnapshot,
   ) {
-    const { n, program } = context;
+    const { n, program, sideBySide = 1 } = context;
     const seen = program === undefined ? null : { n, view: program };
-    this.portfolio = portfolio.filter((member) => suits(member, { dimension: n, program: seen }));
+    this.portfolio = portfolio.filter(
+      (member) =>
+        suits(member, { dimension: n, program: seen }) && (sideBySide === 1 || member.asMember.fillsBatches === true),
+    );
     this.program =
       program === undefined
         ? null
@@ -159,14 +171,15 @@ class Planner implements Search {
     const phase = { name: PROBES, ...reasonToProbe(starts), fromEvaluation: 0 };
     this.underway = phase;
     const centre = bestPoint(this.context);
-    const fitness = yield* evaluatePoint(centre);
+    const isWide = (this.context.sideBySide ?? 1) > 1;
+    const [fitness, again] = isWide ? yield twice(centre) : [yield* evaluatePoint(centre), NaN];
     if (starts !== null) yield starts;
     const isKnownStart = archive.bestFitness < fitness;
     // Often the exact minimum: then the run ends, with a proof, where a descent meets it.
     const proven = isReadable(this.context.program, 'bounds') ? yield* probeBound(this.context.n) : null;
     // A compiled program draws no random numbers, and its gradient needs no probes.
     const isRead = this.program?.hasGradient === true;
-    const isNoisy = isRead ? false : yield* probeNoise(centre, fitness);
+    const isNoisy = isWide ? isNoise(fitness, again) : isRead ? false : yield* probeNoise(centre, fitness);
     let landscape: Landscape = {
       isNoisy,
       isSeparable: null,
@@ -177,7 +190,8 @@ class Planner implements Search {
       spread: null,
       isFlat: false,
     };
-    if (!isRead && !isNoisy && fitness < Infinity) {
+    // Questions one after the other cost most where candidates are valued side by side, and none of those who profit is there.
+    if (!isRead && !isWide && !isNoisy && fitness < Infinity) {
       const isSeparable = yield* probeSeparability(centre, fitness, SEPARABILITY_ROUNDS, rng);
       landscape = { ...landscape, isSeparable };
       if (!isSeparable) {
@@ -492,7 +506,7 @@ class Planner implements Search {
 function reasonToProbe(starts: Points | null): Reasoned {
   const reason = 'to learn what kind of objective it is';
   if (starts === null) return { reason };
-  return because(`${reason}, and how good is here what earlier runs of the same program found (solutions: {count})`, {
+  return because(`${reason}, and to try {count:solution|solutions} of earlier runs of the same form`, {
     count: starts.count,
   });
 }
@@ -515,9 +529,12 @@ function reasonFor(name: string, votes: readonly PlanningVote[]): Reasoned {
   if (specialist === undefined || prediction === undefined) {
     return { reason: 'its turn: it had used the least of the budget' };
   }
-  const expected = because('expected to gain {gain} decades ({low} to {high}) in {evaluations} evaluations', {
-    ...prediction,
-  });
+  const expected = because(
+    'expected to gain {gain:decade|decades} ({low} to {high}) in {evaluations:evaluation|evaluations}',
+    {
+      ...prediction,
+    },
+  );
   return {
     reason: `its turn: ${specialist.reason}, ${expected.reason}`,
     evidence: { ...specialist.evidence, ...expected.evidence },

@@ -1,19 +1,21 @@
 /** Uploaded functions: checked, stored, evaluated. The work on the source happens in worker threads. */
 import { createHash } from 'node:crypto';
 import { ExtremumError } from '../common/errors.js';
+import { FairLimit } from '../common/fair-limit.js';
 import type { IdSource } from '../common/ids.js';
 import type { Logger } from '../common/logger.js';
 import { failureFrom } from '../common/thread-call.js';
 import type { Diagnostic } from '../frontend/syntax/diagnostic.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import type { FunctionRecord } from '../model/function-record.js';
+import type { ObjectiveSource, Statelessness } from '../model/objective.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { Misreading } from '../model/verification.js';
 import type { FunctionStore } from '../storage/contract/functions.js';
 import type { RunMetrics } from './metrics.js';
 import { misreadNotRunnable, notRunnable } from '../evaluation/placement-words.js';
 import type { PythonHost } from './python-host.js';
-import type { WorkerPools } from './worker-pools.js';
+import { QUICK_LIMITS, type WorkerPools } from './worker-pools.js';
 import type { EvaluationResult, FunctionEvaluation } from './worker-protocol.js';
 
 /** More would not be read, and a record must stay small. */
@@ -21,6 +23,8 @@ const KEPT_REASONS = 20;
 const REASON_CHARACTERS = 500;
 /** A source that hangs while it is loaded is to fail with that as its reason, not by the time limit of the whole call. */
 const EVALUATE_LOAD_MS = 20_000;
+
+const COMPILED: Statelessness = { value: true, reason: 'compiled code keeps nothing between calls' };
 
 interface FunctionServiceParts {
   readonly store: FunctionStore;
@@ -39,10 +43,14 @@ interface Upload {
   readonly language: string;
   /** Whether the objective is in population form (`ObjectiveSource.vectorized`); absent: to be found out. */
   readonly vectorized?: boolean;
+  /** Whether calls are free of each other (`ObjectiveSource.stateless`); absent: to be found out. */
+  readonly stateless?: boolean;
 }
 
 export class FunctionService {
   private readonly parts: FunctionServiceParts;
+  /** Each starts a process that looks at the text of an upload. */
+  private readonly judging = new FairLimit(QUICK_LIMITS);
 
   constructor(parts: FunctionServiceParts) {
     this.parts = parts;
@@ -64,18 +72,26 @@ export class FunctionService {
     if (source === null || errors.length > 0) {
       throw new ExtremumError('invalid_request', refusal(upload.code, errors), { field: 'code' });
     }
+    const stateless = upload.stateless;
+    const objective = {
+      ...source,
+      ...(vectorized ? { vectorized } : {}),
+      ...(stateless === undefined ? {} : { stateless }),
+    };
+    const judged = compiled && stateless === undefined ? COMPILED : await this.judge(accountId, objective);
     const { id, createdAt } = ids.next('func');
     const record: FunctionRecord = {
       id,
       accountId,
       name: upload.name,
       language: upload.language,
-      source: vectorized ? { ...source, vectorized } : source,
+      source: objective,
       sha256: createHash('sha256').update(upload.code).digest('hex'),
       compilation: {
         compiled,
         reasons: reasons.slice(0, KEPT_REASONS).map((reason) => ({ ...reason, message: cut(reason.message) })),
         notes: result.notes?.slice(0, KEPT_REASONS),
+        stateless: judged,
       },
       objectives: compiled ? results : undefined,
       analysis: result.program,
@@ -85,6 +101,17 @@ export class FunctionService {
     await this.parts.store.saveFunction(record);
     const misread = await this.parts.store.findMisreading(accountId, record.sha256);
     return misread === null ? record : { ...record, misread };
+  }
+
+  /** Where too many wait, nobody looks: no upload fails for that. */
+  private judge(accountId: string, objective: ObjectiveSource): Promise<Statelessness> {
+    if (objective.stateless !== undefined) return this.parts.python.judge(objective);
+    return this.judging
+      .run(accountId, () => this.parts.python.judge(objective), objective.code.length)
+      .catch((error: unknown) => {
+        if (!(error instanceof ExtremumError)) throw error;
+        return { value: null, reason: 'nobody has looked at the text: too many uploads waited for that' };
+      });
   }
 
   find(accountId: string, id: string): Promise<FunctionRecord | null> {

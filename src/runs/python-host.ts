@@ -1,7 +1,7 @@
 import type { Availability } from '../backends/backend.js';
 import type { PythonAccess } from '../evaluation/kernels.js';
 import type { InterpreterFacts } from '../model/interpreter-facts.js';
-import type { ObjectiveSource } from '../model/objective.js';
+import type { ObjectiveSource, Statelessness } from '../model/objective.js';
 import { NO_USE, type ProcessUse } from '../model/run-usage.js';
 import type { VerificationGap } from '../model/verification.js';
 
@@ -17,6 +17,8 @@ export interface PythonHost {
   readonly pythonMinor: number;
   /** Facts about the modules that a source names, as the interpreter has them; null without one. Never rejects. */
   facts(code: string): Promise<InterpreterFacts | null>;
+  /** Whether calls of a source that is not compiled are free of each other, and why. Never rejects. */
+  judge(source: ObjectiveSource): Promise<Statelessness>;
   /** Processes at this moment. */
   counts(): { readonly busy: number; readonly spare: number; readonly checking: number };
   /** In force, after what the host allows; null where the backend is not available. */

@@ -5,6 +5,7 @@
 import { Piscina } from 'piscina';
 import { giveWay } from '../common/priority.js';
 import { alterPrograms, compile } from '../evaluation/compile-cache.js';
+import { stopClockOfChecks } from '../evaluation/kernels.js';
 import type { IrFunction } from '../ir/types.js';
 import { analyze as analyzeUpload } from './analyze-upload.js';
 import type { ThreadFaults } from './worker-pools.js';
@@ -18,10 +19,11 @@ import type {
 } from './worker-protocol.js';
 
 giveWay();
-const { programs, argument } = (Piscina.workerData ?? {}) as ThreadFaults;
+const { programs, argument, checksWait = false } = (Piscina.workerData ?? {}) as ThreadFaults;
 if (programs !== undefined) {
   alterPrograms(((await import(programs)) as { default: (ir: IrFunction) => IrFunction }).default);
 }
+if (checksWait) stopClockOfChecks();
 
 export { rasterize } from '../common/rasterize.js';
 export { probe } from '../evaluation/placement.js';

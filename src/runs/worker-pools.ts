@@ -30,7 +30,8 @@ import type {
 /** One more than an account may have at work, so that its long evaluations leave a thread to the others. */
 const QUICK_THREADS = 3;
 const QUICK_TIMEOUT_MS = 30_000;
-const QUICK_LIMITS = {
+/** Short jobs at a time, and how many may wait. */
+export const QUICK_LIMITS = {
   atOnce: QUICK_THREADS,
   perOwner: QUICK_THREADS - 1,
   waiting: 384,
@@ -46,6 +47,8 @@ export interface ThreadFaults {
   readonly programs?: string;
   /** Kind of argument that every upload is found to take. */
   readonly argument?: ObjectiveSource['argument'];
+  /** Checks of values wait for CPython, however long it takes. */
+  readonly checksWait?: boolean;
 }
 
 export class WorkerPools {

@@ -59,6 +59,8 @@ export interface StrategyProblem {
   readonly starts?: Float64Array;
   /** Start here where the strategy has a start; inside the bounds. */
   readonly initialSolution?: readonly number[];
+  /** Candidates that are valued side by side: it is best to ask for a multiple of them. Absent: 1. */
+  readonly sideBySide?: number;
   /** Absent: the objective can only be called. */
   readonly program?: ProgramView;
 }

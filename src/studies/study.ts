@@ -14,7 +14,7 @@ import { BestSoFar } from '../model/best-so-far.js';
 import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
 import type { StudyRecord, StudySummary } from '../model/study.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot } from '../strategies/strategy.js';
-import { extraPoint, extraRng } from './extra-points.js';
+import { extraPoint, extraRng } from '../strategies/extra-points.js';
 import { isOverdue, StudyPoints, type PointsSnapshot } from './points.js';
 
 /** Numbers in one answer: about 4 MB of JSON. */

@@ -501,11 +501,20 @@ export class Checker implements Checks {
   }
 
   private async within(work: Promise<void>, until: number): Promise<boolean> {
-    const left = until - this.parts.now();
-    if (left <= 0) return false;
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, left, false)));
-    return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer));
+    let isDone = false;
+    const late = async (): Promise<boolean> => {
+      while (!isDone) {
+        const left = until - this.parts.now();
+        if (left <= 0) return false;
+        await new Promise((resolve) => (timer = setTimeout(resolve, left)));
+      }
+      return true;
+    };
+    return Promise.race([work.then(() => true), late()]).finally(() => {
+      isDone = true;
+      clearTimeout(timer);
+    });
   }
 
   private keepLowest(point: Point, cpython: number): void {

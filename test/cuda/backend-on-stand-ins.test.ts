@@ -75,6 +75,14 @@ describe.skipIf(missing !== '')(`the cuda backend on stand-in libraries${missing
       clean(report);
     });
 
+    it('gives them for gradients and for bounds over boxes', async () => {
+      const readings = (['gradient', 'bounds'] as const).map((reading) => ({ ...CHECKED, reading }));
+      const { outcome, report } = await standIns.run({ programs: readings, counts: [1, 65, 700] });
+      expect(outcome.results).toHaveLength(6);
+      expect(differences(outcome)).toEqual([]);
+      clean(report);
+    });
+
     it('keeps buffers between batches, and sends a large batch in chunks of bounded memory', async () => {
       const { outcome, report } = await standIns.run({ programs: [SPHERE], counts: [200_000], times: 2 });
       expect(differences(outcome)).toEqual([]);

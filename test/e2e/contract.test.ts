@@ -16,6 +16,7 @@ import { silentLogger } from '../../src/common/logger.js';
 import { parseConfig } from '../../src/config.js';
 import { Exporter } from '../../src/exports/export-file.js';
 import { IdentityService } from '../../src/identity/identity-service.js';
+import { SessionService } from '../../src/identity/session-service.js';
 import { createSeal } from '../../src/identity/seal.js';
 import { openMemoryStore } from '../../src/storage/memory/memory-store.js';
 import { ApiContract, type Operation } from '../support/api-contract.js';
@@ -197,6 +198,7 @@ describe('what every route answers when something is broken', () => {
       logger,
       clock: Date.now,
       identity: known,
+      sessions: new SessionService(known, Date.now),
       counts: store,
       idempotency: new Idempotency({ ...parts, seal: createSeal(parts.pepper, 'test'), leaseMs: 60_000 }),
       settings: fails() as AppParts['settings'],
@@ -225,7 +227,7 @@ describe('what every route answers when something is broken', () => {
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
+      return { status: response.status, headers: response.headers, body: await response.json() };
     };
   });
   afterAll(() => {
@@ -409,7 +411,7 @@ describe('the events of a run', () => {
     let text = '';
     const decoder = new TextDecoder();
     for await (const piece of response.body ?? []) {
-      text += decoder.decode(piece as Uint8Array, { stream: true });
+      text += decoder.decode(piece, { stream: true });
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
         const fields = new Map(
           text
@@ -1138,7 +1140,7 @@ describe('learning from runs of the same program', () => {
       return (await own('POST', '/v1/optimize', request)).body;
     };
     const known = ({ strategies }: Json): number =>
-      Number(/solutions: (\d)/.exec(strategies[0].reason as string)?.[1] ?? 0);
+      Number(/try (\d) solutions?/.exec(strategies[0].reason as string)?.[1] ?? 0);
     const first = await run('[1.0, 2.5, 4.0, 9.5]');
     expect(known(first)).toBe(0);
     const second = await run('[1.01, 2.4, 4.1, 9.4, 15.2]');

@@ -67,7 +67,7 @@ function csvTables(csv: string): Record<string, Record<string, string>[]> {
   return tables;
 }
 
-const json = async (path: string): Promise<Json> => (await (await ask(path)).json()) as Json;
+const json = async (path: string): Promise<Json> => (await ask(path)).json();
 
 function sheetsOf(bytes: Buffer): Record<string, unknown[][]> {
   const path = join(folder, 'report.xlsx');
@@ -118,7 +118,7 @@ describe('exported reports', () => {
     async (report, format) => {
       const answer = await ask(`${report}&format=${format}`.replace('?&', '?'));
       expect(answer.status).toBe(400);
-      expect(((await answer.json()) as Json).error).toMatchObject({ code: 'invalid_request', field: 'format' });
+      expect((await answer.json()).error).toMatchObject({ code: 'invalid_request', field: 'format' });
     },
   );
 

@@ -61,7 +61,7 @@ describe('the HTTP side', () => {
     expectError(await service.call('GET', '/v1/nothing'), 404, 'not_found');
     expectError(await service.call('GET', '/v1/nothing'), 404, 'not_found');
     expectError(await service.call('GET', '/v1/nothing', { key: null }), 401, 'unauthorized');
-    expectError(await service.call('GET', '/', { key: null }), 404, 'not_found');
+    expectError(await service.call('GET', '/nothing', { key: null }), 404, 'not_found');
     expectError(await service.call('GET', '/V1/optimize', { key: null }), 404, 'not_found');
   });
 

@@ -110,7 +110,7 @@ describe('the report of a run', () => {
   it.each(['xml', 'PDF', '', 'csv'])('as "%s" is refused, naming `format`', async (format) => {
     const answer = await ask(plain.id, `format=${format}`);
     expect(answer.status).toBe(400);
-    expect(((await answer.json()) as Json).error).toMatchObject({ code: 'invalid_request', field: 'format' });
+    expect((await answer.json()).error).toMatchObject({ code: 'invalid_request', field: 'format' });
   });
 
   it('as JSON is the explanation', async () => {

@@ -343,7 +343,13 @@ describe('functions', () => {
       sha256: 'c3635ed64cb2127c3532ffd3c1b1aa8062c19e417183298ac5c4ca4a17610c87',
       vectorized: false,
       objectives: 1,
-      compilation: { compiled: true, reasons: [], notes: [], misread: null },
+      compilation: {
+        compiled: true,
+        reasons: [],
+        notes: [],
+        misread: null,
+        stateless: { value: true, reason: 'compiled code keeps nothing between calls' },
+      },
     });
     expect((await service.call('GET', `/v1/functions/${body.id}`)).body).toEqual({
       ...body,

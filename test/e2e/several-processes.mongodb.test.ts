@@ -73,7 +73,7 @@ describeWithMongodb('several processes on one MongoDB', () => {
     // 20 + 2 + the upload + the stream.
     const left = async (api: ServiceProcess): Promise<number> => {
       const answer = await fetch(`${api.url}/v1/optimize`, { headers });
-      expect(((await answer.json()) as Json).total).toBe(1);
+      expect((await answer.json()).total).toBe(1);
       return Number(answer.headers.get('x-ratelimit-remaining'));
     };
     expect([await left(apis[0]), await left(apis[1])]).toEqual([35, 34]);

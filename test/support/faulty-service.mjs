@@ -3,5 +3,5 @@ import { parseConfig } from '../../dist/config.js';
 import { startService } from '../../dist/main.js';
 
 const programs = new URL('faulty-programs.mjs', import.meta.url).href;
-const service = await startService(parseConfig(process.env, process.argv.slice(2)), { programs });
+const service = await startService(parseConfig(process.env, process.argv.slice(2)), { programs, checksWait: true });
 console.log(`Extremum listens on ${service.url}`);

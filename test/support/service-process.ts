@@ -92,7 +92,7 @@ async function startProgram(
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return (await response.json()) as Json;
+      return response.json();
     },
     end: (signal) => ended(child, signal),
   };

@@ -31,6 +31,7 @@ export interface TestService {
   readonly dataDir: string;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   upload(code: string, name?: string): Promise<string>;
+  dashboardLink(key: string): string;
   /** Stops the service; the folder stays. */
   stop(): Promise<void>;
   /** Stops where it runs, and removes the folder. */
@@ -47,7 +48,7 @@ export interface TestServiceOptions {
   /** Of an earlier start of the same folder. */
   readonly key?: string;
   readonly flags?: readonly string[];
-  /** What is wrong in its worker threads. */
+  /** What is wrong in its worker threads; checks wait for CPython unless this says otherwise. */
   readonly faults?: ThreadFaults;
 }
 
@@ -64,7 +65,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
     '2',
     ...(options.flags ?? []),
   ];
-  const service: Service = await startService(parseConfig({}, flags), options.faults);
+  const service: Service = await startService(parseConfig({}, flags), { checksWait: true, ...options.faults });
   const key = options.key ?? service.bootstrapKey ?? '';
 
   const call: TestService['call'] = async (method, path, { body, headers, key: own, isText = false } = {}) => {
@@ -98,6 +99,7 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
       if (answer.status !== 201) throw new Error(`upload: ${answer.status} ${JSON.stringify(answer.body)}`);
       return String(answer.body.id);
     },
+    dashboardLink: (of) => service.dashboardLink(of),
     stop: () => service.close(),
     async cleanUp() {
       await service.close();

@@ -17,7 +17,7 @@ import {
   upload,
   type ServiceProcess,
 } from './service-process.js';
-import { SPHERE, type Json } from './service.js';
+import { SPHERE } from './service.js';
 
 /** No request is left without an answer for longer, whatever it needs of the store. */
 const ANSWER_MS = 10_000;
@@ -38,7 +38,7 @@ async function timed(service: ServiceProcess, method: string, path: string, body
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(2 * ANSWER_MS),
   });
-  const answer = (await response.json()) as Json;
+  const answer = await response.json();
   return { status: response.status, code: answer.error?.code, milliseconds: performance.now() - startedAt };
 }
 

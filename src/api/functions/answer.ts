@@ -36,6 +36,11 @@ export const verified = z.object({
 
 const placed = z.object({ message: z.string(), line: z.int(), column: z.int() });
 
+export const statelessness = z.object({
+  value: nullable(z.boolean()).describe('Null: nobody has looked, or could'),
+  reason: z.string().describe('In plain words'),
+});
+
 const compilation = z.object({
   compiled: z
     .boolean()
@@ -55,6 +60,7 @@ const compilation = z.object({
     .describe(
       "What its values depend on beside the source: the host's BLAS library, which gives products of arrays and linear algebra their last bits in CPython",
     ),
+  stateless: statelessness.describe('Whether several processes may share the calls, and why'),
   misread: nullable(
     z.object({
       point: z.array(nullable(z.number())),
@@ -133,6 +139,7 @@ export const represent = (record: FunctionRecord): Answer<typeof functionSummary
     compiled: record.compilation.compiled && record.misread === undefined,
     reasons: record.compilation.reasons.map(({ message, line, column }) => ({ message, line, column })),
     notes: record.compilation.notes ?? [],
+    stateless: record.compilation.stateless ?? { value: null, reason: 'uploaded by an earlier version' },
     misread: record.misread === undefined ? null : representMisreading(record.misread),
   },
 });

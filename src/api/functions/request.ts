@@ -28,6 +28,14 @@ export const functionRequest = z.strictObject({
       'Whether the function takes a whole population: called with a float64 array of shape (n, d), one row per ' +
         'candidate, it returns an array of shape (n,). Absent: recognised where it can be nothing else',
     ),
+  stateless: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether calls do not depend on each other, so that several processes may share them: for slow functions that are ' +
+        'not compiled. With true, strategies ask for as many candidates at once as there are processes. Absent: decided ' +
+        'from the source; `compilation.stateless` says how and why',
+    ),
 });
 
 const MAX_POINTS = 10_000;

@@ -1,6 +1,6 @@
 /** Keys and accounts as clients see them. */
 import { z } from 'zod';
-import type { IssuedKey } from '../../identity/identity-service.js';
+import type { Caller, IssuedKey } from '../../identity/identity-service.js';
 import type { ApiKeyRecord } from '../../model/api-key.js';
 import { isoTime, nullable, time } from '../fields.js';
 import type { Answer } from '../route.js';
@@ -39,4 +39,10 @@ export const represent = (key: ApiKeyRecord): Answer<typeof keyAnswer> => ({
 export const representIssued = ({ record, key }: IssuedKey): Answer<typeof issuedKeyAnswer> => ({
   ...represent(record),
   key,
+});
+
+export const representIdentity = ({ account, key }: Caller): Answer<typeof identityAnswer> => ({
+  account_id: account.id,
+  name: account.name,
+  key: represent(key),
 });

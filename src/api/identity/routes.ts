@@ -5,7 +5,7 @@ import { noQuery } from '../fields.js';
 import { pageAnswer, pageBody, pageOnlyQuery } from '../pagination.js';
 import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
-import { identityAnswer, issuedKeyAnswer, keyAnswer, represent, representIssued } from './answer.js';
+import { identityAnswer, issuedKeyAnswer, keyAnswer, represent, representIdentity, representIssued } from './answer.js';
 import { keyRequest, rollRequest } from './request.js';
 
 const noSuchKey = (): ExtremumError => new ExtremumError('not_found', 'There is no such key.');
@@ -31,9 +31,7 @@ export function identityRoutes({ identity, clock }: Pick<ApiParts, 'identity' | 
       body: null,
       answers: { 200: { description: 'Account and key', schema: identityAnswer } },
       errors: [],
-      async handle({ caller: { account, key } }) {
-        return { status: 200, body: { account_id: account.id, name: account.name, key: represent(key) } };
-      },
+      handle: async ({ caller }) => ({ status: 200, body: representIdentity(caller) }),
     }),
     route({
       method: 'get',

@@ -10,7 +10,7 @@ import { type Comparison, progressOf, type RunRecord } from '../../model/run-rec
 import { isFinished, RUN_STATUSES } from '../../model/run-status.js';
 import { type BackendUse, PROBLEM_ERROR_CODES, type StrategySpan } from '../../model/run-task.js';
 import { isoTime, isoTimeOrNull, nullable, time } from '../fields.js';
-import { evaluationError, programAnalysis, verified } from '../functions/answer.js';
+import { evaluationError, programAnalysis, statelessness, verified } from '../functions/answer.js';
 import type { Answer } from '../route.js';
 import { intelligenceAnswer, representIntelligence, representTetrad, tetradAnswer } from './intelligence.js';
 
@@ -189,6 +189,14 @@ export const runAnswer = z
             by_status: counts,
           })
           .describe('Candidates whose result compiled code left to CPython: exceptions, big integers, ...'),
+        sharing: nullable(
+          z.object({
+            stateless: statelessness,
+            processes: z.int().describe('Most processes that valued candidates side by side'),
+          }),
+        ).describe(
+          'How processes of CPython shared the calls; null: it gave no values, or the run is of an earlier version',
+        ),
         fallback_reasons: z
           .array(z.object({ code: z.string(), message: z.string(), line: z.int(), column: z.int() }))
           .describe('Why the source was not compiled for this run'),
@@ -260,7 +268,13 @@ type EvaluationUseAnswer = Omit<
 >;
 
 /** Tiers that ran the evaluations, and evaluations that compiled code could not finish. Empty in older records. */
-function evaluationUse({ use, readings = {}, nativeCode = null, notCompiled = [] }: BackendUse): EvaluationUseAnswer {
+function evaluationUse({
+  use,
+  readings = {},
+  nativeCode = null,
+  notCompiled = [],
+  sharing,
+}: BackendUse): EvaluationUseAnswer {
   const { tiers = {}, flagged = {}, reevaluated = 0 } = use ?? {};
   const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
   const total = sum(flagged);
@@ -271,6 +285,7 @@ function evaluationUse({ use, readings = {}, nativeCode = null, notCompiled = []
     readings,
     native_code: nativeCode,
     flagged: { total, share: evaluations > 0 ? total / evaluations : 0, reevaluated, by_status: flagged },
+    sharing: sharing ?? null,
     fallback_reasons: notCompiled.map(({ kind, message, line, column }) => ({
       code: kind ?? 'unsupported',
       message,

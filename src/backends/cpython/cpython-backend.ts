@@ -11,16 +11,18 @@ import { packageRoot } from '../../common/dist-entry.js';
 import { ExtremumError } from '../../common/errors.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
 import { lackedPackage, type InterpreterFacts } from '../../model/interpreter-facts.js';
-import type { EvaluationFailure } from '../../model/objective.js';
+import type { EvaluationFailure, ObjectiveSource, Statelessness } from '../../model/objective.js';
 import { CPythonKernel } from './cpython-kernel.js';
 import { installing, probePython, type Interpreter } from './interpreter.js';
 import { ModuleFactsOfInterpreter } from './module-facts.js';
 import type { ProcessMeter } from './process-meter.js';
+import { statelessness } from './statelessness.js';
 import { WorkerPool, type PoolCounts, type PoolObserver } from './pool.js';
 import type { ArgumentChoice, Hello } from './protocol.js';
 import type { CodeAccess, WorkerLimits } from './worker-spec.js';
 
 const CPYTHON = 'cpython';
+const JUDGE_WITHIN_MS = 10_000;
 const STRANGER: CodeAccess = { kind: 'stranger' };
 
 export interface CPythonOptions {
@@ -129,6 +131,20 @@ export class CPythonBackend implements Backend {
   /** Facts about the modules that a source names, in this interpreter; to be called where the backend works. */
   facts(code: string): Promise<InterpreterFacts> {
     return this.moduleFacts.of(code);
+  }
+
+  /**
+   * Whether calls are free of each other, by the uploader's word or by the text, of which nothing is run; null where
+   * nobody can tell. Never rejects.
+   */
+  async judge(source: ObjectiveSource): Promise<Statelessness> {
+    if (source.stateless !== undefined) return statelessness(source, null);
+    try {
+      const { pool } = await this.start();
+      return statelessness(source, await pool.judge(source, JUDGE_WITHIN_MS));
+    } catch (error) {
+      return { value: null, reason: `nobody has looked at the text: ${(error as Error).message}` };
+    }
   }
 
   /** The limits in force, after what the host allows; null where the backend does not work. */

@@ -3,16 +3,18 @@
  * was being evaluated fails with the reason, the others go on. Several losses without one success in between end the
  * batch: an objective that never answers must not cost a time limit per candidate.
  *
- * A large batch of an objective that keeps no state is first tried by several processes at once. Their answers are then
- * gone through in order of rows, as if one process had given them, so that the number of processes changes no result.
+ * A batch of an objective that keeps no state is first tried by several processes at once: a large one as soon as that
+ * pays, each where the uploader has said that calls are free of each other. Their answers are then gone through in order
+ * of rows, as if one process had given them, so that the number of processes changes no value.
  */
 import { ExtremumError } from '../../common/errors.js';
 import { candidateOf, type CandidateBatch } from '../../model/candidate-batch.js';
-import { resultsIn } from '../../model/objective.js';
+import { resultsIn, type Sharing, type Statelessness } from '../../model/objective.js';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel, type Objective } from '../backend.js';
 import { TEMPLATE_LOSSES, type WorkerPool } from './pool.js';
 import type { ProcessMeter } from './process-meter.js';
 import type { ArgumentChoice, Results } from './protocol.js';
+import { statelessness } from './statelessness.js';
 import type { Loss, WorkerProcess } from './worker-process.js';
 
 /** Bounds what one request costs in memory on both sides. */
@@ -62,9 +64,11 @@ export class CPythonKernel implements Kernel {
   private readonly pool: WorkerPool;
   private readonly options: KernelOptions;
   private worker: WorkerProcess;
-  private isStateless: boolean;
-  /** Beside the first process; null where none is to be had. */
-  private helpers: readonly WorkerProcess[] | null = [];
+  private stateless: Statelessness;
+  /** Beside the first process. */
+  private readonly helpers = new Set<WorkerProcess>();
+  /** None was to be had. */
+  private isAlone = false;
   private lossesInRow = 0;
   /** Number, over the life of the kernel, of the last candidate that was lost. */
   private lastLost = -1;
@@ -77,7 +81,7 @@ export class CPythonKernel implements Kernel {
     pool: WorkerPool,
     options: KernelOptions,
     worker: WorkerProcess,
-    isStateless: boolean,
+    stateless: Statelessness,
   ) {
     this.backend = options.backend;
     this.device = options.device;
@@ -85,14 +89,14 @@ export class CPythonKernel implements Kernel {
     this.pool = pool;
     this.options = options;
     this.worker = worker;
-    this.isStateless = isStateless;
+    this.stateless = stateless;
     worker.release();
   }
 
   /** @throws {ExtremumError} `objective_rejected` with the Python error; `backend_unavailable`. */
   static async open(objective: Objective, pool: WorkerPool, options: KernelOptions): Promise<CPythonKernel> {
-    const { worker, isStateless } = await takeLoaded(pool, objective, options);
-    return new CPythonKernel(objective, pool, options, worker, isStateless);
+    const { worker, stateless } = await takeLoaded(pool, objective, options);
+    return new CPythonKernel(objective, pool, options, worker, stateless);
   }
 
   async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
@@ -104,9 +108,9 @@ export class CPythonKernel implements Kernel {
     const abort = (): void => this.workers().forEach((worker) => void worker.kill());
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const helpers = await this.helpersFor(batch.count);
+      const helpers = this.helpersFor(batch.count);
       const gaveUp =
-        helpers.length === 0
+        helpers === 0
           ? await this.evaluateRows(batch, allRows(batch.count), output, signal)
           : await this.settle(await this.share(helpers, batch, output, signal), batch, output, signal);
       // The next batch needs no three losses again.
@@ -117,6 +121,11 @@ export class CPythonKernel implements Kernel {
     output.failures.sort((a, b) => a.index - b.index);
     this.evaluations += batch.count;
     this.evaluatingMs += performance.now() - startedAt;
+  }
+
+  get sharing(): Sharing {
+    const isShared = this.stateless.value === true && this.objective.source.vectorized !== true;
+    return { stateless: this.stateless, processes: isShared ? this.options.processes : 1 };
   }
 
   async close(): Promise<void> {
@@ -130,7 +139,7 @@ export class CPythonKernel implements Kernel {
   }
 
   private workers(): readonly WorkerProcess[] {
-    return [this.worker, ...(this.helpers ?? [])];
+    return [this.worker, ...this.helpers];
   }
 
   // --- one process
@@ -212,7 +221,7 @@ export class CPythonKernel implements Kernel {
   private async liveWorker(): Promise<WorkerProcess> {
     if (this.worker.isAlive) return this.worker;
     try {
-      const { worker, isStateless } = await takeLoaded(
+      const { worker, stateless } = await takeLoaded(
         this.pool,
         this.objective,
         { ...this.options, loadWithinMs: Infinity },
@@ -221,7 +230,7 @@ export class CPythonKernel implements Kernel {
           if (this.isClosed) void taken.kill();
         },
       );
-      this.isStateless = isStateless;
+      this.stateless = stateless;
       return worker;
     } catch (error) {
       if (this.isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
@@ -236,19 +245,24 @@ export class CPythonKernel implements Kernel {
   // --- several processes
 
   /**
-   * The processes that are to work beside the first one on a batch of `count`; they are started when they begin to pay.
+   * Number of processes that are to work beside the first one on a batch of `count`; none before they begin to pay.
    */
-  private async helpersFor(count: number): Promise<readonly WorkerProcess[]> {
-    const { processes } = this.options;
-    if (processes < 2 || count < 2 || !this.isStateless || this.objective.source.vectorized === true) return [];
-    if (this.helpers === null || this.evaluatingMs < SHARING_AFTER_MS) return [];
-    if ((count * this.evaluatingMs) / this.evaluations < SHARED_BATCH_MS) return [];
-    const alive = this.helpers.filter((worker) => worker.isAlive);
-    const missing = processes - 1 - alive.length;
-    const started = await Promise.all(Array.from({ length: missing }, () => this.startHelper()));
-    const helpers = [...alive, ...started.filter((worker) => worker !== null)];
-    this.helpers = helpers.length > 0 ? helpers : null;
-    return helpers;
+  private helpersFor(count: number): number {
+    const { processes } = this.sharing;
+    if (this.isAlone) return 0;
+    const isDeclared = this.objective.source.stateless === true;
+    if (!isDeclared && this.evaluatingMs < SHARING_AFTER_MS) return 0;
+    if (this.evaluations > 0 && (count * this.evaluatingMs) / this.evaluations < SHARED_BATCH_MS) return 0;
+    return Math.min(processes, count) - 1;
+  }
+
+  /** As many processes beside the first one, each as soon as it is there. */
+  private helpersThatCome(wanted: number): readonly Promise<WorkerProcess | null>[] {
+    for (const worker of this.helpers) if (!worker.isAlive) this.helpers.delete(worker);
+    const there = [...this.helpers].slice(0, wanted);
+    return Array.from({ length: wanted }, (_, k) =>
+      k < there.length ? Promise.resolve(there[k]) : this.startHelper(),
+    );
   }
 
   private async startHelper(): Promise<WorkerProcess | null> {
@@ -257,7 +271,10 @@ export class CPythonKernel implements Kernel {
     try {
       await worker.load(this.objective.source, this.objective.dimension, this.options.argument);
       worker.release();
-      if (!this.isClosed) return worker;
+      if (!this.isClosed) {
+        this.helpers.add(worker);
+        return worker;
+      }
     } catch {
       // The first process loaded it: it goes on alone.
     }
@@ -267,21 +284,21 @@ export class CPythonKernel implements Kernel {
 
   /** All processes take portions of the batch until it is used up; one that is lost takes no more. */
   private async share(
-    helpers: readonly WorkerProcess[],
+    helpers: number,
     batch: CandidateBatch,
     output: EvaluationOutput,
     signal: AbortSignal | undefined,
   ): Promise<Tried> {
     throwIfAborted(signal);
-    const workers = [await this.liveWorker(), ...helpers];
+    const first = await this.liveWorker();
     const state = new Uint8Array(batch.count);
     const losses = new Map<number, Loss>();
-    const portion = Math.max(1, Math.ceil(batch.count / (workers.length * PORTIONS)));
+    const portion = Math.max(1, Math.ceil(batch.count / ((helpers + 1) * PORTIONS)));
     const most = Math.max(1, Math.floor(REQUEST_BYTES / (8 * batch.dimension)));
     let next = 0;
     const work = async (worker: WorkerProcess): Promise<void> => {
       worker.hold();
-      while (next < batch.count && losses.size === 0) {
+      while (next < batch.count && losses.size === 0 && signal?.aborted !== true) {
         const rows = allRows(batch.count).slice(next, next + Math.min(portion, most));
         next += rows.length;
         const loss = await worker.evaluate(gather(batch, rows), rows.length, (results) => {
@@ -294,7 +311,13 @@ export class CPythonKernel implements Kernel {
       }
       worker.release();
     };
-    await Promise.all(workers.map(work));
+    const others = this.helpersThatCome(helpers).map(async (coming) => {
+      const worker = await coming;
+      if (worker !== null) await work(worker);
+      return worker;
+    });
+    const [, ...came] = await Promise.all([work(first), ...others]);
+    this.isAlone = came.every((worker) => worker === null);
     throwIfAborted(signal);
     if (this.isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
     return { state, losses };
@@ -335,12 +358,13 @@ async function takeLoaded(
   { source, dimension }: Objective,
   { loadWithinMs, meter, argument }: Pick<KernelOptions, 'loadWithinMs' | 'meter' | 'argument'>,
   onTaken: (worker: WorkerProcess) => void = () => undefined,
-): Promise<{ readonly worker: WorkerProcess; readonly isStateless: boolean }> {
+): Promise<{ readonly worker: WorkerProcess; readonly stateless: Statelessness }> {
   for (let attempt = 1; ; attempt++) {
     const worker = await pool.take(source, meter);
     onTaken(worker);
     try {
-      return { worker, isStateless: await worker.load(source, dimension, argument, loadWithinMs) };
+      const stateful = await worker.load(source, dimension, argument, loadWithinMs);
+      return { worker, stateless: statelessness(source, stateful) };
     } catch (error) {
       await worker.kill();
       if (!worker.wentWithTemplate) throw error;

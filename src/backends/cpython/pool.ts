@@ -109,13 +109,22 @@ export class WorkerPool {
   }
 
   /** Asks which modules are there, in a process of its own that does nothing else. */
-  async ask(wanted: ModuleQuestions, withinMs: number): Promise<ReadonlyMap<string, ModuleAnswer>> {
+  ask(wanted: ModuleQuestions, withinMs: number): Promise<ReadonlyMap<string, ModuleAnswer>> {
+    return this.apart((worker) => worker.ask(wanted, withinMs));
+  }
+
+  /** Words on what a source may keep between calls (`WorkerProcess.judge`), by a process of its own. */
+  judge(source: ObjectiveSource, withinMs: number): Promise<string | null> {
+    return this.apart((worker) => worker.judge(source, withinMs));
+  }
+
+  private async apart<T>(use: (worker: WorkerProcess) => Promise<T>): Promise<T> {
     if (this.isClosed) throw new ExtremumError('backend_lost', 'the Python backend is closed');
     const worker = this.start('numpy');
     worker.hold();
     try {
       await worker.ready;
-      return await worker.ask(wanted, withinMs);
+      return await use(worker);
     } finally {
       await worker.kill();
     }

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { FrameReader, FrameType, parseHello, parseLoaded, parseResults, ProtocolBreach } from './protocol.js';
+import {
+  FrameReader,
+  FrameType,
+  parseHello,
+  parseJudgement,
+  parseLoaded,
+  parseResults,
+  ProtocolBreach,
+} from './protocol.js';
 
 const nonce = Buffer.alloc(16, 7);
 const expected = { nonce, sequence: 3, start: 2, count: 5, width: 1 };
@@ -119,11 +127,14 @@ describe('a greeting and a load answer', () => {
       memoryBytes: 2 ** 30,
       cpuSeconds: null,
     });
-    expect(parseLoaded({ type: FrameType.loaded, payload: Buffer.concat([nonce, json({})]) }, nonce)).toEqual({
-      isStateless: false,
-    });
-    const stateless = Buffer.concat([nonce, json({ stateless: true })]);
-    expect(parseLoaded({ type: FrameType.loaded, payload: stateless }, nonce)).toEqual({ isStateless: true });
+    for (const stateful of [null, 'line 1: the source imports os']) {
+      const payload = Buffer.concat([nonce, json({ stateful })]);
+      expect(parseLoaded({ type: FrameType.loaded, payload }, nonce)).toEqual({ stateful });
+      expect(parseJudgement({ type: FrameType.facts, payload }, nonce)).toEqual(stateful);
+    }
+    const silent = Buffer.concat([nonce, json({})]);
+    expect(() => parseLoaded({ type: FrameType.loaded, payload: silent }, nonce)).toThrow(ProtocolBreach);
+    expect(() => parseJudgement({ type: FrameType.facts, payload: silent }, nonce)).toThrow(ProtocolBreach);
     const problem = { type: 'NameError', message: 'no', line: 4 };
     expect(parseLoaded({ type: FrameType.loadFailed, payload: Buffer.concat([nonce, json(problem)]) }, nonce)).toEqual({
       problem,

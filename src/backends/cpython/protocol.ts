@@ -14,7 +14,7 @@ const NONCE_BYTES = 16;
 export const PROGRESS_BYTES = 4096;
 
 export const FrameType = {
-  ...{ load: 1, evaluate: 2, ask: 3 },
+  ...{ load: 1, evaluate: 2, ask: 3, judge: 4 },
   ...{ hello: 10, loaded: 11, loadFailed: 12, results: 13, facts: 14 },
 } as const;
 
@@ -173,14 +173,32 @@ export function parseHello(frame: Frame): Hello {
 /** RLIM_INFINITY comes as -1. */
 const limitOf = (value: unknown): number | null => (isInteger(value, 0, Number.MAX_SAFE_INTEGER) ? value : null);
 
-export type Loaded = { readonly isStateless: boolean } | { readonly problem: EvaluationFailure };
+/** `stateful`: words on what may outlive a call; null: nothing does, as far as the text shows. */
+export type Loaded = { readonly stateful: string | null } | { readonly problem: EvaluationFailure };
 
 export function parseLoaded(frame: Frame, nonce: Buffer): Loaded {
   const body = afterNonce(frame.payload, nonce);
-  if (frame.type === FrameType.loaded) return { isStateless: parseObject(body)['stateless'] === true };
+  if (frame.type === FrameType.loaded) return { stateful: statefulOf(parseObject(body)) };
   if (frame.type !== FrameType.loadFailed) throw new ProtocolBreach(`frame type ${frame.type} while loading`);
   const { type, message, line } = parseObject(body);
   return { problem: failure(type, message, line) };
+}
+
+/** Asks whether calls are free of each other, instead of `loadRequest`. */
+export function judgeRequest(nonce: Buffer, { code, entry }: ObjectiveSource): Buffer {
+  const body = Buffer.from(JSON.stringify({ code, entry }));
+  return Buffer.concat([header(FrameType.judge, NONCE_BYTES + body.length), nonce, body]);
+}
+
+export function parseJudgement(frame: Frame, nonce: Buffer): string | null {
+  if (frame.type !== FrameType.facts) throw new ProtocolBreach(`frame type ${frame.type} for a judgement`);
+  return statefulOf(parseObject(afterNonce(frame.payload, nonce)));
+}
+
+function statefulOf({ stateful }: Record<string, unknown>): string | null {
+  if (stateful === null) return null;
+  if (typeof stateful !== 'string') throw new ProtocolBreach('no judgement');
+  return stateful.slice(0, MESSAGE_LIMIT);
 }
 
 export interface Results {

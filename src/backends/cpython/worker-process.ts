@@ -17,10 +17,12 @@ import {
   evaluateRequest,
   FACTS_BYTES,
   FrameReader,
+  judgeRequest,
   loadRequest,
   newNonce,
   parseFacts,
   parseHello,
+  parseJudgement,
   parseLoaded,
   parseResults,
   ProtocolBreach,
@@ -130,10 +132,15 @@ export class WorkerProcess {
 
   /**
    * Loads the objective. Not to be called twice.
-   * Resolves to whether the source keeps nothing from one call to the next, as far as its text shows.
+   * Resolves to words on what the source may keep from one call to the next; null: nothing, as far as its text shows.
    * @throws {ExtremumError} `objective_rejected` with the Python error, or when loading ended the process.
    */
-  async load(source: ObjectiveSource, dimension: number, kind: ArgumentChoice, withinMs = Infinity): Promise<boolean> {
+  async load(
+    source: ObjectiveSource,
+    dimension: number,
+    kind: ArgumentChoice,
+    withinMs = Infinity,
+  ): Promise<string | null> {
     const { outputBytes } = this.limits;
     const loadTimeoutMs = Math.min(withinMs, this.limits.loadTimeoutMs);
     const timer = setTimeout(
@@ -147,7 +154,7 @@ export class WorkerProcess {
       const answer = frame === null ? undefined : this.checked(() => parseLoaded(frame, this.nonce));
       if (answer === undefined) throw rejected({ ...this.loss(), line: 0 });
       if ('problem' in answer) throw rejected(answer.problem);
-      return answer.isStateless;
+      return answer.stateful;
     } finally {
       clearTimeout(timer);
     }
@@ -168,6 +175,21 @@ export class WorkerProcess {
       const facts = frame === null ? undefined : this.checked(() => parseFacts(frame, this.nonce));
       if (facts === undefined) throw rejected({ ...this.loss(), line: 0 });
       return facts;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** As `load` resolves, without running anything of the source. Instead of `load`. */
+  async judge(source: ObjectiveSource, withinMs: number): Promise<string | null> {
+    const message = `to judge the source took longer than ${seconds(withinMs)}`;
+    const timer = setTimeout(() => this.stop('time_limit', 'TimeLimit', message), withinMs);
+    try {
+      this.seat.socket.write(judgeRequest(this.nonce, source));
+      const frame = await this.nextFrame();
+      const stateful = frame === null ? undefined : this.checked(() => parseJudgement(frame, this.nonce));
+      if (stateful === undefined) throw rejected({ ...this.loss(), line: 0 });
+      return stateful;
     } finally {
       clearTimeout(timer);
     }

@@ -196,7 +196,7 @@ class KernelWriter extends StatementWriter {
   /** Arrays without elements cannot be declared, and are not read. */
   private localArrays(): string[] {
     return this.fn.arrays.flatMap((array, k) =>
-      array.kind === 'local' && array.length > 0 ? [`${this.number} A${k}[${array.length}];`] : [],
+      array.kind === 'local' && array.length > 0 ? [`${this.number} array${k}[${array.length}];`] : [],
     );
   }
 
@@ -213,7 +213,7 @@ class KernelWriter extends StatementWriter {
       bytes += this.numberBytes * array.values.length;
       const space = bytes <= CONSTANT_BYTES ? '__constant__' : '__device__';
       const elements = Array.from(array.values, (value) => this.literal(value));
-      return [`static ${space} const ${this.number} A${k}[${elements.length}] = {${elements.join(', ')}};`];
+      return [`static ${space} const ${this.number} array${k}[${elements.length}] = {${elements.join(', ')}};`];
     });
   }
 
@@ -225,8 +225,9 @@ class KernelWriter extends StatementWriter {
     return [value, `for (int k = 0; k < ${output.length}; k++) ${element}`];
   }
 
+  /** Not `A7` and the like: ptxas 13.0 takes a table of that very name for another one. */
   private array(index: number): string {
-    return this.split.pieces.length > 0 && this.fn.arrays[index].kind === 'local' ? `f.A${index}` : `A${index}`;
+    return this.split.pieces.length > 0 && this.fn.arrays[index].kind === 'local' ? `f.array${index}` : `array${index}`;
   }
 
   /** Indices are `int`: whoever counts further never ends. */

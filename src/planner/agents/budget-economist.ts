@@ -23,9 +23,12 @@ export const budgetEconomist: Agent = {
     for (const { name, evaluations, operations, isOpen } of members) {
       if (!isOpen) continue;
       if (operations > MAX_OPERATIONS[mode] + MATRIX_PASSES * n * n) {
-        const why = because(`needs about {operations} operations for each evaluation: too much in mode ${mode}`, {
-          operations,
-        });
+        const why = because(
+          `needs about {operations:operation|operations} for each evaluation: too much in mode ${mode}`,
+          {
+            operations,
+          },
+        );
         opinions.push({ member: name, points: null, ...why });
         continue;
       }
@@ -35,10 +38,10 @@ export const budgetEconomist: Agent = {
         member: name,
         points: 0 - counted / (SHARE_PER_DIMENSION * n),
         ...(isInTurn
-          ? because('its turn of {turn} evaluations goes on', { turn: Math.ceil(TURN * budget) })
+          ? because('its turn of {turn:evaluation|evaluations} goes on', { turn: Math.ceil(TURN * budget) })
           : evaluations === 0
             ? because('no turn yet', {})
-            : because('has used {used} evaluations', { used: evaluations })),
+            : because('has used {used:evaluation|evaluations}', { used: evaluations })),
       });
     }
     return opinions;

@@ -42,7 +42,7 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
       return member.evaluations < LEAST_SQUARES_SHARE * budget && member.fruitlessRuns < 3
         ? {
             points: 5 * DECISIVE,
-            ...because('the program is a sum of squares of {residuals} residuals', {
+            ...because('the program is a sum of the squares of {residuals:residual|residuals}', {
               residuals: program.residuals ?? 0,
             }),
           }

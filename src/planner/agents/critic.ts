@@ -32,7 +32,7 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
     return isTime
       ? {
           points: 3 * DECISIVE,
-          ...because('the last {left} evaluations are for the last digits of the best point', { left }),
+          ...because('what is left, {left:evaluation|evaluations}, is for the last digits of the best point', { left }),
         }
       : { points: null, reason: 'the polish comes at the end' };
   }
@@ -41,12 +41,15 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
     const { sinceImprovement } = search;
     return {
       points: -PENALTY,
-      ...because('no improvement in its last {sinceImprovement} evaluations', { sinceImprovement }),
+      ...because('no improvement in its last {sinceImprovement:evaluation|evaluations}', { sinceImprovement }),
     };
   }
   if (member.fruitlessRuns >= FAILING_RUNS && member.role === 'restarts') {
     const { fruitlessRuns } = member;
-    return { points: -PENALTY, ...because('its last {fruitlessRuns} searches improved on nothing', { fruitlessRuns }) };
+    return {
+      points: -PENALTY,
+      ...because('its last {fruitlessRuns:search|searches} improved on nothing', { fruitlessRuns }),
+    };
   }
   return null;
 }

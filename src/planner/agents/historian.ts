@@ -28,7 +28,7 @@ export const historian: Agent = {
       .map(({ name }) => ({
         member: name,
         points: POINTS,
-        ...because(`leads for {evaluations} evaluations, by {runs} runs of similar problems${whose}`, {
+        ...because(`leads for {evaluations:evaluation|evaluations}, by {runs:run|runs} of similar problems${whose}`, {
           evaluations,
           runs,
         }),

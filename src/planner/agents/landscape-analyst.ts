@@ -24,7 +24,7 @@ export const isRough = ({
 
 /** Why differences suit: what was probed, not more. */
 function smoothness({ coarseRoughness, fineRoughness }: Landscape): Pick<Opinion, 'reason' | 'evidence'> {
-  if (coarseRoughness === null) return { reason: 'nothing was found that speaks against differences' };
+  if (coarseRoughness === null) return { reason: 'nothing that was tested speaks against differences' };
   return fineRoughness === null
     ? because('smooth along lines (roughness {coarseRoughness})', { coarseRoughness })
     : because('smooth close by (roughness {fineRoughness}, {coarseRoughness} across the box)', {
@@ -32,6 +32,13 @@ function smoothness({ coarseRoughness, fineRoughness }: Landscape): Pick<Opinion
         fineRoughness,
       });
 }
+
+const whyNotOneByOne = ({ isSeparable }: Landscape, n: number): string =>
+  isSeparable === null
+    ? n === 1
+      ? 'a single coordinate is left to other searches'
+      : 'whether coordinates can be searched one by one was not tested'
+    : 'the objective did not pass the test for a sum of functions of single coordinates';
 
 /** Reason and evidence that a rough landscape gives. */
 const roughness = ({ coarseRoughness, fineRoughness }: Landscape): Pick<Opinion, 'reason' | 'evidence'> =>
@@ -44,11 +51,11 @@ function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit
   switch (member.family) {
     case 'coordinate':
       return landscape.isSeparable === true
-        ? { points: 2 * DECISIVE, reason: 'the objective is a sum of functions of single coordinates' }
-        : { points: null, reason: 'the coordinates interact' };
+        ? { points: 2 * DECISIVE, reason: 'the objective passed the test for a sum of functions of single coordinates' }
+        : { points: null, reason: whyNotOneByOne(landscape, n) };
     case 'gradient':
       if (landscape.isNoisy) return { points: null, reason: 'differences drown in the noise' };
-      if (landscape.isFlat) return { points: null, reason: 'the gradient is zero on a plateau' };
+      if (landscape.isFlat) return { points: null, reason: 'there is a point around which small steps change nothing' };
       if (member.role !== 'once') return null;
       return isRough(landscape)
         ? { points: null, ...roughness(landscape) }

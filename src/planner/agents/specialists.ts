@@ -45,10 +45,10 @@ export const specialists: Agent = {
 function record({ search, runs, successes }: MemberRecord): Pick<Opinion, 'reason' | 'evidence'> {
   if (search !== null) {
     const { sinceImprovement } = search;
-    return because('its best value improved last {sinceImprovement} evaluations ago', { sinceImprovement });
+    return because('its best value improved last {sinceImprovement:evaluation|evaluations} ago', { sinceImprovement });
   }
   if (runs === 0) return { reason: 'it has not searched yet' };
-  return because('{successes} of {runs} searches improved on the best value', { successes, runs });
+  return because('{successes} of its {runs:search|searches} improved on the best value', { successes, runs });
 }
 
 /** Decreases of the run's best value: at worst, expected, at best. */

@@ -57,7 +57,11 @@ export class CmaEs implements Strategy {
     if (snapshot === undefined) {
       this.rng = Rng.create(problem.seed).split(NAME);
       const mean = problem.initialSolution ? Float64Array.from(problem.initialSolution) : this.centre();
-      this.run = new CmaRun(bounds, { ...firstRun(this.n), mean, evaluateMean: problem.initialSolution !== undefined });
+      this.run = new CmaRun(bounds, {
+        ...firstRun(this.n, problem.sideBySide),
+        mean,
+        evaluateMean: problem.initialSolution !== undefined,
+      });
       this.fitness = new Float64Array(this.run.parameters.lambda);
       return;
     }
@@ -142,7 +146,7 @@ export class CmaEs implements Strategy {
   }
 
   private restart(): void {
-    const [state, plan] = nextRun(this.restarts, this.n, this.rng);
+    const [state, plan] = nextRun(this.restarts, this.n, this.rng, this.problem.sideBySide);
     this.restarts = state;
     this.stopReason = null;
     this.run = new CmaRun(this.problem.bounds, { ...plan, mean: this.randomPoint(), evaluateMean: false });

@@ -5,6 +5,7 @@
  */
 import { log, power } from '../../common/float.js';
 import type { Rng } from '../../common/rng.js';
+import { wide } from '../side-by-side.js';
 import { defaultPopulationSize } from './parameters.js';
 
 /**
@@ -48,8 +49,9 @@ export const initialRestartState: RestartState = {
   restarts: 0,
 };
 
-export function firstRun(n: number): RunPlan {
-  return { lambda: defaultPopulationSize(n), sigma: FIRST_SIGMA };
+/** `width`: candidates that are valued side by side; populations are multiples of it. */
+export function firstRun(n: number, width = 1): RunPlan {
+  return { lambda: wide(defaultPopulationSize(n), width), sigma: FIRST_SIGMA };
 }
 
 export function countEvaluations(state: RestartState, evaluations: number): RestartState {
@@ -71,15 +73,15 @@ export function isOverLimit(state: RestartState): boolean {
   return state.regime === 'small' && 2 * state.runEvaluations >= state.lastLargeEvaluations;
 }
 
-export function nextRun(state: RestartState, n: number, rng: Rng): [RestartState, RunPlan] {
-  const base = firstRun(n).lambda;
+export function nextRun(state: RestartState, n: number, rng: Rng, width = 1): [RestartState, RunPlan] {
+  const base = firstRun(n, width).lambda;
   const lastLarge = state.regime === 'large' ? state.runEvaluations : state.lastLargeEvaluations;
   const ended = { ...state, runEvaluations: 0, lastLargeEvaluations: lastLarge, restarts: state.restarts + 1 };
   const maxDoublings = Math.max(0, Math.floor(log(MAX_POPULATION_ENTRIES / (n * base)) / log(2)));
   if (state.smallEvaluations < state.largeEvaluations) {
     const u = rng.uniform();
     const ratio = 0.5 * 2 ** state.doublings;
-    const lambda = Math.max(MIN_POPULATION, Math.floor(base * power(ratio, u * u)));
+    const lambda = wide(Math.max(MIN_POPULATION, Math.floor(base * power(ratio, u * u))), width);
     return [
       { ...ended, regime: 'small' },
       { lambda, sigma: RESTART_SIGMA * power(10, -2 * rng.uniform()) },

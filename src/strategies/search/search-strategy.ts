@@ -8,6 +8,7 @@ import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
 import { candidateStart, candidateStride, inRows, type CandidateBatch } from '../../model/candidate-batch.js';
 import type { Certificate } from '../../model/certificate.js';
 import { TILE_LANES, tiledLength } from '../../model/tiles.js';
+import { alignedFloats } from '../../linalg/aligned.js';
 import { isValued, rowLength, type Reading } from '../../model/reading.js';
 import type { PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
@@ -89,6 +90,7 @@ class SearchStrategy implements Strategy {
       knowledge: problem.knowledge,
       starts: this.starts ?? undefined,
       start: start === undefined ? undefined : this.toUnit(start),
+      sideBySide: problem.sideBySide,
       program: problem.program,
     };
     this.search = snapshot === undefined ? factory.create(context) : factory.restore(context, snapshot.search);
@@ -118,7 +120,7 @@ class SearchStrategy implements Strategy {
       // Of less than a tile, most would be written and copied for nothing.
       this.layout = count < TILE_LANES ? undefined : 'tiles';
       const size = this.layout === 'tiles' ? tiledLength(count, length) : count * length;
-      if (this.candidates.length < size) this.candidates = new Float64Array(size);
+      if (this.candidates.length < size) this.candidates = alignedFloats(size);
       this.toBox(asked, reading);
       // The way to the unit box and back rounds.
       const { initialSolution } = this.problem;
@@ -303,27 +305,35 @@ class SearchStrategy implements Strategy {
     const { n, width, candidates, layout } = this;
     const { lower, upper } = this.problem.bounds;
     const length = rowLength(reading, n);
-    const perRow = length / n;
     const shape = { layout, dimension: length };
     const stride = candidateStride(shape);
-    for (let k = 0; k < count * perRow; k++) {
-      const part = k % perRow;
-      const isDirection = reading === 'tangents' && part === 1;
-      const start = candidateStart(shape, (k - part) / perRow) + part * n * stride;
-      for (let i = 0; i < n; i++) {
-        const u = points[k * n + i];
-        candidates[start + i * stride] = isDirection
-          ? u * width[i]
-          : u <= 0
-            ? lower[i]
-            : u >= 1
-              ? upper[i]
-              : clamp(lower[i] + u * width[i], lower[i], upper[i]);
+    // In tiles a line of the cache holds a number of so many candidates.
+    const together = layout === 'tiles' ? LINE_LANES : 1;
+    for (let first = 0; first < count; first += together) {
+      const lanes = Math.min(together, count - first);
+      const start = candidateStart(shape, first);
+      for (let k = 0; k < length; k++) {
+        const i = k % n;
+        const low = lower[i];
+        const high = upper[i];
+        const across = width[i];
+        const isDirection = reading === 'tangents' && k >= n;
+        for (let lane = 0; lane < lanes; lane++) {
+          const u = points[(first + lane) * length + k];
+          candidates[start + k * stride + lane] = isDirection
+            ? u * across
+            : u <= 0
+              ? low
+              : u >= 1
+                ? high
+                : clamp(low + u * across, low, high);
+        }
       }
     }
   }
 }
 
+const LINE_LANES = 8;
 const NO_ANSWER = new Float64Array(0);
 
 const clamp = (value: number, low: number, high: number): number => (value < low ? low : value > high ? high : value);

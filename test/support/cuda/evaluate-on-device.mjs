@@ -1,11 +1,12 @@
 /**
  * Evaluates objectives with the CUDA backend in a process of its own: `node evaluate-on-device.mjs JOB`, JOB as JSON
- * {programs: [{name, code, dimension}], counts, times, options, threads, cancelAt, event}. Prints one line of JSON: what `probe`
- * says, and for each program, count and time either whether the bits are the interpreter's, or the error and whether the
- * CPU then gives those bits in the same arrays.
+ * {programs: [{name, code, dimension, reading}], counts, times, options, threads, cancel}. Prints one line of JSON: what
+ * `probe` says, and for each program, count and time either whether the bits are the interpreter's, or the error and
+ * whether the CPU then gives those bits in the same arrays.
  *
- * `threads`: so many worker threads do the whole job at once; absent: the main thread does. `cancelAt`: chunk size whose
- * evaluation is cancelled from another thread once the first values are there.
+ * `reading`: what the engine derives from the program (`src/model/reading.ts`); absent: the value. `threads`: so many
+ * worker threads do the whole job at once; absent: the main thread does. `cancel`: the first program is evaluated in a
+ * worker until another thread ends it.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { createOutput } from '../../../dist/backends/backend.js';
@@ -13,16 +14,21 @@ import { CudaBackend } from '../../../dist/backends/cuda/cuda-backend.js';
 import { InterpreterBackend } from '../../../dist/backends/interpreter/interpreter-backend.js';
 import { WasmBackend } from '../../../dist/backends/wasm/wasm-backend.js';
 import { ExtremumError } from '../../../dist/common/errors.js';
+import { openProgram } from '../../../dist/evaluation/derived-programs.js';
 import { analyzeUpload, compileObjective } from '../../../dist/frontend/compile.js';
 import { resultsOf } from '../../../dist/ir/types.js';
 import { optimizeIr } from '../../../dist/passes/pipeline.js';
 
 const job = isMainThread ? JSON.parse(process.argv[2]) : workerData;
 
-function compiled({ code, dimension }) {
+async function compiled({ code, dimension, reading }) {
   const { source } = analyzeUpload(code, '');
   const { ir } = compileObjective(source, { dimension, pythonMinor: 12 });
-  return { source, dimension, ir: optimizeIr(ir) };
+  const own = optimizeIr(ir);
+  if (reading === undefined) return { source, dimension, ir: own };
+  const box = { lower: new Float64Array(dimension).fill(-10), upper: new Float64Array(dimension).fill(10) };
+  const derived = await openProgram(own, 'minimize', box, async (program) => program).open(reading);
+  return { source, dimension: derived.dimension, ir: derived };
 }
 
 /** Ordinary numbers, and now and then one that makes trouble. */
@@ -68,7 +74,7 @@ async function evaluateAll() {
   const availability = await backend.probe();
   const results = [];
   for (const program of job.programs) {
-    const objective = compiled(program);
+    const objective = await compiled(program);
     let kernel = null;
     let opening = null;
     try {
@@ -77,7 +83,8 @@ async function evaluateAll() {
       opening = describe(error);
     }
     for (const count of job.counts) {
-      const batch = { candidates: candidatesOf(count, program.dimension), count, dimension: program.dimension };
+      const { dimension } = objective;
+      const batch = { candidates: candidatesOf(count, dimension), count, dimension };
       const fresh = () => createOutput(count, resultsOf(objective.ir));
       const wanted = fresh();
       await evaluateOn(new InterpreterBackend(), objective, batch, wanted);
@@ -116,7 +123,7 @@ function cancelFromOutside() {
 }
 
 async function evaluateUntilCancelled() {
-  const objective = compiled(job.programs[0]);
+  const objective = await compiled(job.programs[0]);
   const count = job.counts[0];
   const batch = { candidates: candidatesOf(count, objective.dimension), count, dimension: objective.dimension };
   const output = createOutput(count, resultsOf(objective.ir));

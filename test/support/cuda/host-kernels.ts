@@ -19,12 +19,19 @@ import { tiledLength, toRows, toTiles } from '../../../src/model/tiles.js';
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const exec = promisify(execFile);
 
-const FLAGS = ['-std=c++20', '-O1', '-ffp-contract=off', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
+const FLAGS = ['-std=c++20', '-ffp-contract=off', '-fsanitize=address,undefined', '-fno-sanitize-recover=all'];
 /** Noise in generated text: pragmas of CUDA, parentheses that C++ does not need, what only some kernels use. */
 const QUIET = ['-Wno-unknown-pragmas', '-Wno-parentheses'];
 /** Characters of kernel text per translation unit. */
 const UNIT_CHARACTERS = 400_000;
+/** Definitions of a kernel's text begin with one of these words, in the first column. */
+const DEFINITIONS = /^(?=static |struct |extern )/m;
+/** Of a function that gives a number or a truth value: not `lane` and its pieces. */
+const LIBRARY_HEAD = /^static __device__ (?:__forceinline__ )?(?:double|float|bool) (\w+)\(/;
 const COMPILERS = 2;
+
+/** `-O0` takes a third less time than `-O1`. */
+export type OptimizationLevel = '-O0' | '-O1';
 
 /** A kernel, and the candidates [count, dimension] that it evaluates in one launch each. */
 export interface HostJob {
@@ -33,10 +40,14 @@ export interface HostJob {
 }
 
 /** What each kernel gives for each of its batches, rows as a backend delivers them. */
-export async function runOnHost(jobs: readonly HostJob[], options: KernelOptions): Promise<EvaluationOutput[][]> {
+export async function runOnHost(
+  jobs: readonly HostJob[],
+  options: KernelOptions,
+  level: OptimizationLevel = '-O0',
+): Promise<EvaluationOutput[][]> {
   const work = mkdtempSync(join(tmpdir(), 'extremum-kernels-'));
   try {
-    await build(work, jobs, options);
+    await build(work, jobs, options, level);
     writeFileSync(join(work, 'jobs'), Buffer.concat(jobs.flatMap(({ fn, batches }, k) => inputs(fn, batches, k))));
     await exec(join(work, 'run'), [join(work, 'jobs'), join(work, 'results')], { maxBuffer: 2 ** 26 });
     return readResults(readFileSync(join(work, 'results')), jobs);
@@ -45,13 +56,14 @@ export async function runOnHost(jobs: readonly HostJob[], options: KernelOptions
   }
 }
 
-async function build(work: string, jobs: readonly HostJob[], options: KernelOptions): Promise<void> {
+async function build(
+  work: string,
+  jobs: readonly HostJob[],
+  options: KernelOptions,
+  level: OptimizationLevel,
+): Promise<void> {
   const type = options.precision === 'f64' ? 'double' : 'float';
-  const units = ['#include "device_on_host.h"\n'];
-  jobs.forEach(({ fn }, k) => {
-    if (units.at(-1)!.length > UNIT_CHARACTERS) units.push('#include "device_on_host.h"\n');
-    units[units.length - 1] += hostText(generateKernel(fn, options).text, k);
-  });
+  const units = unitsOf(jobs.map(({ fn }) => generateKernel(fn, options).text));
   const list = jobs.map((_, k) => `X(${k}, ${type})`).join(' ');
   units.push(`#define KERNELS(X) ${list}\n#include "run_kernels.h"\n`);
   const objects = units.map((_, k) => join(work, `unit-${k}.o`));
@@ -60,16 +72,45 @@ async function build(work: string, jobs: readonly HostJob[], options: KernelOpti
   const compile = async (): Promise<void> => {
     for (let k = waiting.pop(); k !== undefined; k = waiting.pop()) {
       const from = ['-I', folder, '-c', join(work, `unit-${k}.cpp`), '-o', objects[k]];
-      await exec('g++', [...FLAGS, ...QUIET, ...from], { maxBuffer: 2 ** 26 });
+      await exec('g++', [...FLAGS, level, ...QUIET, ...from], { maxBuffer: 2 ** 26 });
     }
   };
   await Promise.all(Array.from({ length: COMPILERS }, compile));
   await exec('g++', [...FLAGS, ...objects, '-o', join(work, 'run')]);
 }
 
-/** The text as it is, with a name of its own for its kernel. */
-const hostText = (text: string, number: number): string =>
-  `#define evaluate evaluate_${number}\nnamespace kernel_${number} {\n${text}}\n#undef evaluate\n`;
+/**
+ * Translation units of many kernels, each with a name of its own. The texts stand as they are, but for device functions of
+ * numbers: those of mathematics are long and the same in every kernel. They stand once in a unit, before its kernels.
+ */
+function unitsOf(texts: readonly string[]): string[] {
+  const units: string[] = [];
+  let library = new Map<string, string>();
+  texts.forEach((text, k) => {
+    if (units.length === 0 || units.at(-1)!.length > UNIT_CHARACTERS) {
+      units.push('#include "device_on_host.h"\n');
+      library = new Map();
+    }
+    const definitions = text.split(DEFINITIONS);
+    const added = definitions.filter((each) => LIBRARY_HEAD.test(each) && isNew(library, each));
+    const own = definitions.filter((each) => !LIBRARY_HEAD.test(each));
+    units[units.length - 1] += [
+      ...added,
+      `#define evaluate evaluate_${k}\nnamespace kernel_${k} {\n`,
+      ...own,
+      '}\n#undef evaluate\n',
+    ].join('');
+  });
+  return units;
+}
+
+function isNew(library: Map<string, string>, definition: string): boolean {
+  const name = LIBRARY_HEAD.exec(definition)![1];
+  const known = library.get(name);
+  if (known !== undefined && known !== definition) throw new Error(`${name} is not the same in all kernels`);
+  library.set(name, definition);
+  return known === undefined;
+}
 
 function inputs(fn: IrFunction, batches: readonly Float64Array[], number: number): Buffer[] {
   const { dimension } = fn;

@@ -12,18 +12,32 @@ export interface KernelProgram {
   readonly bounds: readonly (readonly [number, number])[];
 }
 
+const MOST_VALUES = 2_500;
+
 const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
 
-/** Every objective fixture that compiles, at each of its dimensions, and every example that does. */
-export function kernelPrograms(): KernelProgram[] {
-  return [...compiledPrograms(), ...compiledExamples()].map(({ name, code, bounds }) => ({
-    name,
-    bounds,
-    fn: compiled(name, code, bounds.length),
-  }));
+interface Source {
+  readonly name: string;
+  readonly code: string;
+  readonly bounds: readonly (readonly [number, number])[];
 }
 
-function compiledExamples(): { name: string; code: string; bounds: [number, number][] }[] {
+/** Every objective fixture that compiles, at each of its dimensions, and every example that does. */
+export const kernelPrograms = (): KernelProgram[] => sources().map(compiled);
+
+/** Each of them once, with the fewest dimensions, without those whose kernels take g++ as long as all others. */
+export function smallestKernelPrograms(): KernelProgram[] {
+  const smallest = new Map<string, Source>();
+  for (const source of sources()) {
+    const known = smallest.get(source.code);
+    if (known === undefined || source.bounds.length < known.bounds.length) smallest.set(source.code, source);
+  }
+  return [...smallest.values()].map(compiled).filter(({ fn }) => fn.types.length <= MOST_VALUES);
+}
+
+const sources = (): Source[] => [...compiledPrograms(), ...compiledExamples()];
+
+function compiledExamples(): Source[] {
   const all = JSON.parse(readFileSync(`${examples}examples.json`, 'utf8')) as {
     readonly file: string;
     readonly bounds: [number, number][];
@@ -35,9 +49,9 @@ function compiledExamples(): { name: string; code: string; bounds: [number, numb
 }
 
 /** Without its bounds, so that every check stays. */
-function compiled(name: string, code: string, dimension: number): IrFunction {
+function compiled({ name, code, bounds }: Source): KernelProgram {
   const { source } = analyzeUpload(code, '');
-  const { ir } = compileObjective(source!, { dimension, pythonMinor: 12 });
+  const { ir } = compileObjective(source!, { dimension: bounds.length, pythonMinor: 12 });
   if (ir === null) throw new Error(`${name} does not compile`);
-  return optimizeIr(ir);
+  return { name, fn: optimizeIr(ir), bounds };
 }

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { loadAddon } from '../../../src/backends/native/addon.js';
+import type { DerivedReading } from '../../../src/model/reading.js';
 import { missingProgram } from '../programs.js';
 
 const exec = promisify(execFile);
@@ -28,6 +29,8 @@ export interface ProgramOnDevice {
   readonly name: string;
   readonly code: string;
   readonly dimension: number;
+  /** Absent: the value. */
+  readonly reading?: DerivedReading;
 }
 
 /** What `evaluate-on-device.mjs` is to do. */

@@ -42,38 +42,55 @@ FUNCTIONS = (ast.FunctionDef, ast.Lambda)
 
 
 def keeps_no_state(tree, entry):
+    return why_stateful(tree, entry) is None
+
+
+def why_stateful(tree, entry):
+    """Words on what may outlive a call, with the line; None: nothing does."""
     try:
         return judge(tree, entry)
     except RecursionError:
-        return False
+        return 'the source is nested too deeply to be judged'
 
 
 def judge(tree, entry):
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            if any(alias.name.partition('.')[0] not in PURE_MODULES for alias in node.names):
-                return False
+            for alias in node.names:
+                if alias.name.partition('.')[0] not in PURE_MODULES:
+                    return at(node, f'imports {alias.name}, which may keep something between calls')
         elif isinstance(node, ast.ImportFrom):
-            names = {alias.name for alias in node.names}
-            if (node.module or '').partition('.')[0] not in PURE_MODULES or names & (STATEFUL_NAMES | {'*'}):
-                return False
-        elif isinstance(node, (ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.AsyncFunctionDef, ast.Await)):
-            return False
-        elif isinstance(node, ast.Name) and node.id in STATEFUL_NAMES:
-            return False
-        elif isinstance(node, ast.Attribute) and node.attr in STATEFUL_NAMES:
-            return False
+            module = node.module or '.'
+            if module.partition('.')[0] not in PURE_MODULES:
+                return at(node, f'imports from {module}, which may keep something between calls')
+            for alias in node.names:
+                if alias.name == '*' or alias.name in STATEFUL_NAMES:
+                    return at(node, f'imports {alias.name} from {module}, which may keep something between calls')
+        elif isinstance(node, (ast.Global, ast.Nonlocal)):
+            return at(node, f'assigns {node.names[0]} outside of the function')
+        elif isinstance(node, (ast.Yield, ast.YieldFrom, ast.AsyncFunctionDef, ast.Await)):
+            return at(node, 'has a generator or a coroutine, which may outlive a call')
+        elif isinstance(node, (ast.Name, ast.Attribute)) and name_of(node) in STATEFUL_NAMES:
+            return at(node, f'uses {name_of(node)}, which may keep or change something between calls')
         elif isinstance(node, ast.keyword) and node.arg == 'out':  # np.add(a, b, out=TABLE)
-            return False
-    if not all(lasts(node) for node in module_level(tree)):
-        return False
+            return at(node.value, 'writes into an array that it is given (out=)')
+    for node in module_level(tree):
+        if not lasts(node):
+            return at(node, 'makes an iterator at module level, which is used up by being read')
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     for node in ast.walk(tree):
         # `g = TABLE.append`: who calls it later is not seen.
         if isinstance(node, (ast.Name, ast.Attribute)) and name_of(node) in CHANGING_METHODS and id(node) not in called:
-            return False
+            return at(node, f'hands on {name_of(node)}, which changes what it is called on')
     objective = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == entry), None)
-    return all(changes_its_own_only(node, node is objective) for node in ast.walk(tree) if isinstance(node, FUNCTIONS))
+    for node in ast.walk(tree):
+        if isinstance(node, FUNCTIONS) and not changes_its_own_only(node, node is objective):
+            return at(node, 'may change an object that it has not made itself')
+    return None
+
+
+def at(node, words):
+    return f'line {node.lineno}: the source {words}'
 
 
 def module_level(tree):

@@ -28,7 +28,7 @@ import time
 import types
 import warnings
 
-LOAD, EVALUATE, ASK = 1, 2, 3
+LOAD, EVALUATE, ASK, JUDGE = 1, 2, 3, 4
 HELLO, LOADED, LOAD_FAILED, RESULTS, FACTS = 10, 11, 12, 13, 14
 HEADER = struct.Struct('<IB')
 NONCE_BYTES = 16
@@ -422,8 +422,8 @@ def names_given_to(tree):
 
 
 def load(request, stage2_filter):
-    """Answers a load request: the callable, ready for `serve`, whether it wants an array, and whether calls are free of
-    each other. Raises whatever the source raises."""
+    """Answers a load request: the callable, ready for `serve`, whether it wants an array, and words on what may
+    outlive a call (None: nothing does). Raises whatever the source raises."""
     code, entry, wants_array = request['code'], request['entry'], request['argument'] == 'ndarray'
     failures = {}
     module = types.ModuleType('objective')
@@ -456,7 +456,7 @@ def load(request, stage2_filter):
     if ACCESS != 'all':
         os.system = refuse_command  # the C library's reports the refusal by a number that nobody looks at
     # Before the source's own code can change anything.
-    stateless, read = keeps_no_state(tree, entry), None
+    stateful, read = why_stateful(tree, entry), None
     if request['kind'] != 'given' and not request['vectorized']:
         read = argument_by_text(tree, entry)
         if read is not None:
@@ -471,9 +471,9 @@ def load(request, stage2_filter):
         namespace['__file__'] = OWN_FILE
     objective = find_objective(code, entry, tree, namespace)
     is_doubted = request['kind'] == 'checked' and read is None and not request['vectorized']
-    if is_doubted and stateless and 'numpy' in sys.modules:
+    if is_doubted and stateful is None and 'numpy' in sys.modules:
         objective = with_doubts(objective, other_kind(wants_array), lambda result: numbers_in(result, request['results']))
-    return objective, wants_array, stateless
+    return objective, wants_array, stateful
 
 
 def other_kind(wants_array):
@@ -574,6 +574,14 @@ def evaluate(channel, progress, objective, argument_of, sequence, count, most_fa
         flush(count)
 
 
+def judgement_of(request):
+    try:
+        tree = ast.parse(request['code'], SOURCE_NAME)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return 'this Python interpreter cannot read the source'
+    return why_stateful(tree, request['entry'])
+
+
 def serve(channel, progress, stage2_filter):
     frame = channel.receive()
     if frame is None:
@@ -585,13 +593,16 @@ def serve(channel, progress, stage2_filter):
             warnings.simplefilter('ignore')
             channel.send_json(FACTS, facts_of(request))
         return
+    if frame[0] == JUDGE:
+        channel.send_json(FACTS, {'stateful': judgement_of(request)})
+        return
     try:
-        objective, wants_array, stateless = load(request, stage2_filter)
+        objective, wants_array, stateful = load(request, stage2_filter)
     except BaseException as error:
         kind, message, line = describe(error)
         channel.send_json(LOAD_FAILED, {'type': kind, 'message': message, 'line': line})
         return
-    channel.send_json(LOADED, {'stateless': stateless})
+    channel.send_json(LOADED, {'stateful': stateful})
     dimension, most_failures = request['dimension'], request['failures']
     results = request['results']
     while True:

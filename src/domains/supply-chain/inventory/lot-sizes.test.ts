@@ -198,7 +198,7 @@ describe('what is said of the answer', () => {
   it('a plan that needs all its orders is not said to have a choice', async () => {
     const config = { demand: [90, 120, 80, 70], fixed_cost: 500, holding_cost: 2, purchase_cost: 3 };
     const text = await textOf({ model: 'wagner_whitin', ...config, capacity: [150, 100, 150, 0] });
-    expect(text).toContain('Orders cost 1500, holding stock 180, the goods 1080.');
+    expect(text).toContain('Orders cost 1,500, holding stock 180, the goods 1,080.');
     expect(text).not.toContain('fewer');
   });
 

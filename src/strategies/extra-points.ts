@@ -1,10 +1,10 @@
 /**
- * Points that are handed out when the strategy waits for results and somebody asks for more. They follow from the
- * study's seed and the point's serial, so that the same requests give the same points.
+ * Points beyond those that a strategy asks for: for a client that wants more while the strategy waits, and for processes that
+ * would idle. They follow from the seed and the point's serial, so that the same requests give the same points.
  */
 import { power } from '../common/float.js';
 import { Rng } from '../common/rng.js';
-import type { StrategyProblem } from '../strategies/strategy.js';
+import type { StrategyProblem } from './strategy.js';
 
 /** Every so manyth explores the whole box. */
 const EXPLORING = 4;

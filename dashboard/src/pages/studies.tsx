@@ -1,0 +1,132 @@
+/** Objectives that the client evaluates itself. */
+import { useState } from 'preact/hooks';
+import { get, query, remove } from '../api/client.js';
+import type { Page, Study, StudyBest } from '../api/types.js';
+import { number, time } from '../ui/format.js';
+import { Card, Code, Confirmed, Copy, Facts, Header, Pager, Shown, Status, Table } from '../ui/parts.js';
+import { goTo } from '../ui/route.js';
+import { useLoad } from '../ui/use-load.js';
+import { Front } from './run.js';
+
+const LIMIT = 20;
+const EVERY_MS = 3_000;
+
+export function Studies() {
+  const [offset, setOffset] = useState(0);
+  const path = `/v1/studies${query({ limit: LIMIT, offset })}`;
+  const studies = useLoad(path, () => get<Page<Study>>(path), EVERY_MS);
+  return (
+    <>
+      <Header title="Studies" />
+      <Card>
+        <Shown of={studies}>
+          {({ data, total }) => (
+            <>
+              <Table
+                caption="Studies"
+                columns={[
+                  { title: 'Study', cell: ({ id }) => <a href={`#/studies/${id}`}>{id}</a> },
+                  { title: 'Status', cell: ({ status }) => <Status of={status} /> },
+                  { title: 'Best value', cell: ({ best_fitness }) => number(best_fitness), isNumber: true },
+                  {
+                    title: 'Evaluations',
+                    cell: ({ evaluations, max_evaluations }) => `${number(evaluations)} of ${number(max_evaluations)}`,
+                    isNumber: true,
+                  },
+                  { title: 'Open', cell: ({ open }) => number(open), isNumber: true },
+                  { title: 'Strategy', cell: ({ strategy }) => strategy },
+                  { title: 'Last change', cell: ({ updated_at }) => time(updated_at) },
+                ]}
+                rows={data}
+                keyOf={({ id }) => id}
+                empty="No study yet. In a study your own program evaluates: it asks for candidates and tells their values."
+              />
+              <Pager total={total} limit={LIMIT} offset={offset} go={setOffset} />
+            </>
+          )}
+        </Shown>
+      </Card>
+      <Card title="Begin one">
+        <Code
+          label="A study with curl"
+          text={`curl -s ${location.origin}/v1/studies -H "Authorization: Bearer $EXTREMUM_API_KEY" -H 'Content-Type: application/json' \\\n  -d '{"bounds": [[-5, 5], [-5, 5]], "max_evaluations": 200}'\n`}
+        />
+      </Card>
+    </>
+  );
+}
+
+export function StudyPage({ id }: { id: string }) {
+  const study = useLoad(id, () => get<Study>(`/v1/studies/${id}`), EVERY_MS);
+  const best = useLoad(`${id} best`, () => get<StudyBest>(`/v1/studies/${id}/best`), EVERY_MS);
+  return (
+    <Shown of={study}>
+      {(found) => (
+        <>
+          <Header title={found.id}>
+            <Status of={found.status} />
+            <Confirmed
+              run={async () => {
+                await remove(`/v1/studies/${id}`);
+                goTo('#/studies');
+              }}
+              question="The study and all of its results will be gone."
+              confirm="Delete the study"
+            >
+              Delete
+            </Confirmed>
+          </Header>
+          <Card>
+            <Facts
+              of={[
+                ['Results told', `${number(found.evaluations)} of ${number(found.max_evaluations)}`],
+                ['Of these failed', number(found.failed_evaluations)],
+                ['Candidates asked, not told yet', number(found.open)],
+                ['Strategy', found.strategy],
+                ['Directions', found.directions.join(', ')],
+                ['Seed', String(found.seed)],
+                ['Metadata', JSON.stringify(found.metadata)],
+                ['Created', time(found.created_at)],
+                ['Last change', time(found.updated_at)],
+              ]}
+            />
+            <progress
+              max={found.max_evaluations}
+              value={found.evaluations}
+              aria-label="Share of the budget that is used"
+            />
+          </Card>
+          <Shown of={best}>
+            {({ best_solution, best_fitness, pareto_front }) =>
+              pareto_front !== undefined ? (
+                <Front of={pareto_front} />
+              ) : (
+                <Card
+                  title={`Best value: ${number(best_fitness, 10)}`}
+                  actions={
+                    (best_solution ?? null) !== null && (
+                      <Copy text={() => JSON.stringify(best_solution)}>Copy JSON</Copy>
+                    )
+                  }
+                >
+                  <Table
+                    caption="Variables of the best solution"
+                    columns={[
+                      { title: 'Variable', cell: (i) => <code>x[{i}]</code> },
+                      { title: 'Value', cell: (i) => number(best_solution?.[i], 12), isNumber: true },
+                      { title: 'Min', cell: (i) => number(found.bounds[i][0]), isNumber: true },
+                      { title: 'Max', cell: (i) => number(found.bounds[i][1]), isNumber: true },
+                    ]}
+                    rows={(best_solution ?? []).slice(0, 200).map((_value, i) => i)}
+                    keyOf={(i) => String(i)}
+                    empty="No result yet."
+                  />
+                </Card>
+              )
+            }
+          </Shown>
+        </>
+      )}
+    </Shown>
+  );
+}

@@ -1,0 +1,247 @@
+/**
+ * `npm run check:nvrtc`: compiles the kernel of every objective fixture with NVIDIA's own compiler, to machine code for
+ * sm_90 (H100, H200), and reads that code. No GPU is needed; the compiler comes from pip (scripts/nvrtc.mjs).
+ *
+ *   node scripts/check-nvrtc.mjs [--fixtures WORD,WORD] [--every-dimension] [--seconds N] [--write]
+ *
+ * In exact arithmetic no product may be fused with a sum: every fused instruction must belong to a division or a square
+ * root of the text, which are sequences of them. That this finds contraction is shown in the same run: with --fmad=true
+ * one kernel in ten is compiled again, and must be found guilty where it has a product in a sum. Registers, spills and counts are printed; `--write` puts them into
+ * bench/results/nvrtc.json, from which `node scripts/gpu-model.mjs` makes docs/gpu-model.md.
+ *
+ * Exit code: 0 nothing is contracted, 1 something is or does not compile, 2 the compiler cannot be had (with the reason).
+ */
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { contractions, countsOf, executedOf, instructionsOf } from './support/machine-code.mjs';
+import { fetchNvrtc } from './nvrtc.mjs';
+import { findProgram, root } from './support/paths.mjs';
+
+const exec = promisify(execFile);
+const ARCHITECTURE = 'sm_90';
+const COMPILERS = 2;
+const FOLDER = path.join(root, 'test', 'fixtures', 'objectives');
+
+const { values: flags } = parseArgs({
+  options: {
+    fixtures: { type: 'string', default: '' },
+    'every-dimension': { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '3600' },
+    write: { type: 'boolean', default: false },
+  },
+});
+
+/** What is compiled of each program. `f64`, `f32`: exact. */
+const VARIANTS = {
+  f64: { precision: 'f64', math: 'exact' },
+  f32: { precision: 'f32', math: 'exact' },
+  fast: { precision: 'f64', math: 'fast' },
+};
+
+function programs() {
+  const words = flags.fixtures.split(',');
+  return JSON.parse(readFileSync(path.join(FOLDER, 'manifest.json'), 'utf8'))
+    .filter(({ tier, file }) => tier === 'compiled' && words.some((word) => file.includes(word)))
+    .flatMap(({ file, dimensions }) =>
+      (flags['every-dimension'] ? dimensions : [representative(file, dimensions)]).map((dimension) => ({
+        file,
+        dimension,
+      })),
+    )
+    .sort((a, b) => b.dimension - a.dimension);
+}
+
+/** Those whose speed is measured on the processor (bench/micro/native-code), in that dimension. */
+const MEASURED = { 'rosenbrock_loop.py': 30, 'rastrigin_math.py': 30, 'ackley_two_sums.py': 30 };
+
+const representative = (file, dimensions) => MEASURED[file] ?? Math.min(...dimensions);
+
+async function load() {
+  const from = (name) => import(new URL(`../dist/${name}`, import.meta.url).href);
+  const [generate, frontend, passes, types] = await Promise.all(
+    ['backends/cuda/generate.js', 'frontend/compile.js', 'passes/pipeline.js', 'ir/types.js'].map(from),
+  );
+  return { ...generate, ...frontend, ...passes, ...types };
+}
+
+function kernelsOf(lib, { file, dimension }) {
+  const { source } = lib.analyzeUpload(readFileSync(path.join(FOLDER, file), 'utf8'), '');
+  const { ir } = lib.compileObjective(source, { dimension, pythonMinor: 12 });
+  const fn = lib.optimizeIr(ir);
+  const shape = { results: lib.resultsOf(fn), values: fn.types.length };
+  return Object.entries(VARIANTS).flatMap(([variant, options]) => {
+    const row = { fixture: file, dimension, variant, ...shape };
+    try {
+      return [{ ...row, ...lib.generateKernel(fn, options) }];
+    } catch (error) {
+      // Single precision has no form of some operations, no GPU has room for some programs.
+      if (error instanceof RangeError) return [{ ...row, refused: error.message }];
+      throw error;
+    }
+  });
+}
+
+/** A process that compiles one kernel after the other. */
+class Compiler {
+  lines = [];
+  waiting = [];
+
+  constructor(sdk, work, program, number) {
+    this.sdk = sdk;
+    this.prefix = path.join(work, `${number}-`);
+    this.child = spawn(program, [path.join(sdk, 'lib'), ARCHITECTURE], { stdio: ['pipe', 'pipe', 'inherit'] });
+    let rest = '';
+    this.child.stdout.on('data', (data) => {
+      const lines = (rest + data).split('\n');
+      rest = lines.pop();
+      for (const line of lines) (this.waiting.shift() ?? ((each) => this.lines.push(each)))(line);
+    });
+    this.child.on('close', () => this.waiting.splice(0).forEach((resolve) => resolve('ended')));
+  }
+
+  line() {
+    if (this.lines.length > 0) return Promise.resolve(this.lines.shift());
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  async compile(text, options) {
+    const [source, image, log] = ['cu', 'cubin', 'log'].map((suffix) => this.prefix + suffix);
+    writeFileSync(source, text);
+    const all = [...options, '--generate-line-info', '--ptxas-options=-v'];
+    this.child.stdin.write(`${[source, image, log, ...all].join('\t')}\n`);
+    const [result, ms] = (await this.line()).split(' ');
+    const messages = readFileSync(log, 'utf8');
+    if (result !== '0')
+      return { failed: `NVRTC says ${result}: ${messages.split('\n').find((each) => each.includes('error'))}` };
+    const disassembler = path.join(this.sdk, 'bin', 'nvdisasm');
+    const { stdout } = await exec(disassembler, ['-c', '-gi', image], { maxBuffer: 2 ** 30 });
+    const number = (pattern) => Number(pattern.exec(messages)?.[1] ?? NaN);
+    return {
+      instructions: instructionsOf(stdout),
+      compile_ms: Math.round(Number(ms)),
+      cubin_bytes: statSync(image).size,
+      registers: number(/Used (\d+) registers/),
+      stack_bytes: number(/(\d+) bytes stack frame/),
+      spill_store_bytes: number(/(\d+) bytes spill stores/),
+      spill_load_bytes: number(/(\d+) bytes spill loads/),
+    };
+  }
+}
+
+async function measured(
+  compiler,
+  isControl,
+  { text, options, blockThreads: _, localBytes: local_bytes, refused, ...row },
+) {
+  if (refused !== undefined) return { ...row, refused };
+  const { instructions, ...facts } = await compiler.compile(text, options);
+  if (instructions === undefined) return { ...row, ...facts };
+  const result = {
+    ...row,
+    ...facts,
+    local_bytes,
+    instructions: instructions.length,
+    counts: countsOf(instructions),
+    executed: executedOf(text, instructions),
+    contracted: [],
+  };
+  if (row.variant === 'fast') return result;
+  result.contracted = contractions(text, instructions);
+  if (!isControl) return result;
+  // The proof that the search finds something: the same text, with contraction.
+  const fused = await compiler.compile(
+    text,
+    options.map((option) => (option === '--fmad=false' ? '--fmad=true' : option)),
+  );
+  return { ...result, contracted_with_fmad: contractions(text, fused.instructions).length };
+}
+
+async function checkAll(sdk) {
+  const work = mkdtempSync(path.join(os.tmpdir(), 'extremum-nvrtc-'));
+  try {
+    const program = path.join(work, 'compile_kernels');
+    const source = path.join(root, 'test', 'support', 'cuda', 'compile_kernels.cpp');
+    execFileSync('g++', ['-std=c++20', '-O1', source, '-o', program, '-ldl']);
+    const lib = await load();
+    const waiting = programs().reverse();
+    const rows = [];
+    const started = performance.now();
+    let taken = 0;
+    let version = '';
+    const worker = async (number) => {
+      const compiler = new Compiler(sdk, work, program, number);
+      version = await compiler.line();
+      while (waiting.length > 0 && performance.now() - started < 1e3 * Number(flags.seconds)) {
+        const isChosen = taken++ % 10 === 0;
+        for (const kernel of kernelsOf(lib, waiting.pop())) {
+          rows.push(await measured(compiler, isChosen && kernel.variant === 'f64', kernel));
+        }
+      }
+      compiler.child.stdin.end();
+    };
+    await Promise.all(Array.from({ length: COMPILERS }, (_, k) => worker(k)));
+    return { version, left: waiting.length, rows: rows.sort((a, b) => (key(a) < key(b) ? -1 : 1)) };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+const key = ({ fixture, dimension, variant }) => `${fixture} ${String(dimension).padStart(6)} ${variant}`;
+
+function write(version, left, rows) {
+  const git = ['rev-parse', '--short=12', 'HEAD'];
+  const report = {
+    name: 'nvrtc',
+    commit: execFileSync('git', git, { cwd: root, encoding: 'utf8' }).trim(),
+    date: new Date().toISOString(),
+    machine: { cpu: os.cpus()[0]?.model.trim() ?? 'unknown', cores: os.availableParallelism(), node: process.version },
+    settings: {
+      compiler: version,
+      architecture: ARCHITECTURE,
+      programs_without_time: left,
+      load_average: os.loadavg()[0],
+    },
+  };
+  const lines = rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n');
+  const text = `${JSON.stringify(report, null, 2).slice(0, -2)},\n  "results": [\n${lines}\n  ]\n}\n`;
+  writeFileSync(path.join(root, 'bench', 'results', 'nvrtc.json'), text);
+}
+
+async function main() {
+  if (findProgram('g++') === null) {
+    console.error('it cannot be checked here: needs g++');
+    return 2;
+  }
+  let sdk = process.env['EXTREMUM_CUDA_SDK'];
+  try {
+    sdk ??= await fetchNvrtc();
+  } catch (error) {
+    console.error(`it cannot be checked here: ${error.message.split('\n')[0]}`);
+    return 2;
+  }
+  const { version, left, rows } = await checkAll(sdk);
+  const compiled = rows.filter(({ instructions }) => instructions !== undefined);
+  const failed = rows.filter((row) => row.failed !== undefined);
+  for (const row of failed) console.log(`does not compile: ${key(row)}: ${row.failed}`);
+  for (const [variant] of Object.entries(VARIANTS)) {
+    const own = compiled.filter((row) => row.variant === variant);
+    const most = (field) => Math.max(...own.map((row) => row[field]));
+    const spilling = own.filter((row) => row.spill_store_bytes > 0).length;
+    console.log(
+      `${variant}: ${own.length} kernels; at most ${most('registers')} registers, ${spilling} spill, ${most('compile_ms')} ms`,
+    );
+  }
+  const guilty = compiled.filter(({ contracted }) => contracted.length > 0);
+  for (const row of guilty) console.log(`contracted: ${key(row)}: ${row.contracted.slice(0, 3).join('; ')}`);
+  if (left > 0) console.log(`no time was left for ${left} programs`);
+  const found = compiled.filter((row) => row.contracted_with_fmad > 0).length;
+  const checked = compiled.filter(({ contracted_with_fmad: count }) => count !== undefined).length;
+  console.log(`${version}: ${guilty.length} kernels are contracted; with --fmad=true ${found} of ${checked} would be`);
+  if (flags.write) write(version, left, rows);
+  return guilty.length > 0 || failed.length > 0 || found === 0 ? 1 : 0;
+}
+
+process.exitCode = await main();

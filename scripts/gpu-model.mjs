@@ -1,0 +1,163 @@
+/**
+ * `node scripts/gpu-model.mjs`: writes docs/gpu-model.md, what kernels should take on two GPUs, from their machine code
+ * (bench/results/nvrtc.json), the makers' peak figures and the processor's measured speed (bench/results/native-code.json).
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import * as prettier from 'prettier';
+import { root } from './support/paths.mjs';
+
+/**
+ * Peak figures of NVIDIA's data sheets (SXM form). An operation per lane and clock that multiplies and adds counts twice
+ * there, so that instructions are half of them. Every multiprocessor can start as many instructions as single-precision
+ * operations: four warps in a clock.
+ */
+const GPUS = {
+  'H100 SXM': { doubleFlops: 34e12, singleFlops: 67e12, bytesPerSecond: 3.35e12 },
+  'H200 SXM': { doubleFlops: 34e12, singleFlops: 67e12, bytesPerSecond: 4.8e12 },
+};
+/** PCIe 5.0 with 16 lanes, of the data sheets' 128 GB/s in both directions together. */
+const BUS_BYTES_PER_SECOND = 64e9;
+/** Assumed: a launch, two copies and their waiting. */
+const LATENCY_SECONDS = 20e-6;
+/** Of a multiprocessor of compute capability 9.0; a warp gets them in units of 256 (CUDA C++ Programming Guide). */
+const REGISTERS = 65536;
+const WARPS = 64;
+
+/** A fixture for each objective of bench/micro/native-code. */
+const MEASURED = {
+  'rosenbrock_loop.py': 'rosenbrock',
+  'rastrigin_math.py': 'rastrigin',
+  'ackley_two_sums.py': 'ackley',
+};
+
+const read = (name) => JSON.parse(readFileSync(path.join(root, 'bench', 'results', name), 'utf8'));
+const significant = (value) => String(Number(value.toPrecision(3)));
+
+/** Candidates, results, and a status and a line for each. */
+const bytesOf = ({ dimension, results }) => ({ down: 8 * dimension, up: 8 * results + 5 });
+
+const totalOf = ({ executed: { double, single, special, memory, integer } }) =>
+  double + single + special + memory + integer;
+
+/** Seconds of a candidate on a full device, and what they are spent on. */
+function bound(row, { doubleFlops, singleFlops, bytesPerSecond }) {
+  const { down, up } = bytesOf(row);
+  const seconds = {
+    doubles: row.executed.double / (doubleFlops / 2),
+    instructions: totalOf(row) / (singleFlops / 2),
+    memory: (down + up) / bytesPerSecond,
+  };
+  const [limit, most] = Object.entries(seconds).sort(([, a], [, b]) => b - a)[0];
+  return { limit, seconds: most };
+}
+
+const warpsOf = ({ registers }) => Math.min(WARPS, Math.floor(REGISTERS / (Math.ceil((registers * 32) / 256) * 256)));
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function kernels(rows) {
+  const speeds = (row) => Object.values(GPUS).map((gpu) => significant(1e-6 / bound(row, gpu).seconds));
+  return table(
+    ['fixture', 'n', 'kernel', 'registers', 'warps', 'doubles', 'fused', 'all', 'bytes', ...Object.keys(GPUS), 'limit'],
+    rows.map((row) => [
+      row.fixture.replace('.py', ''),
+      row.dimension,
+      row.variant,
+      row.registers,
+      warpsOf(row),
+      row.executed.double,
+      row.executed.double_fused,
+      `${row.executed.is_lower_bound ? '>= ' : ''}${totalOf(row)}`,
+      bytesOf(row).down + bytesOf(row).up,
+      ...speeds(row),
+      bound(row, GPUS['H100 SXM']).limit,
+    ]),
+  );
+}
+
+function breakEven(rows, cpu) {
+  const head = ['objective, n = 30', 'CPU, one thread', 'over the bus', 'GPU', 'break-even', 'without copies'];
+  return table(
+    head,
+    Object.entries(MEASURED).flatMap(([fixture, objective]) => {
+      const row = rows.find((each) => each.fixture === fixture && each.variant === 'f64' && each.dimension === 30);
+      const measured = cpu.results.find((each) => each.objective === objective);
+      if (row === undefined || measured === undefined) return [];
+      const own = 1 / (1e6 * measured.native_code_million_per_s);
+      // Copies of one chunk run beside the kernel of another.
+      const copy = bytesOf(row).down / BUS_BYTES_PER_SECOND;
+      const { seconds } = bound(row, GPUS['H100 SXM']);
+      const population = (each) => (each < own ? significant(LATENCY_SECONDS / (own - each)) : 'never');
+      const rate = (each) => significant(1e-6 / each);
+      return [
+        [objective, rate(own), rate(copy), rate(seconds), population(Math.max(copy, seconds)), population(seconds)],
+      ];
+    }),
+  );
+}
+
+const nvrtc = read('nvrtc.json');
+const cpu = read('native-code.json');
+// In single precision the ways of CUDA's own functions for large arguments cannot be told from the others.
+const rows = nvrtc.results.filter(({ executed, variant }) => executed !== undefined && variant !== 'f32');
+const left = nvrtc.settings.programs_without_time;
+
+const text = `<!-- Written by \`node scripts/gpu-model.mjs\`; do not edit. -->
+
+# What kernels should take on a GPU
+
+No figure here was measured on a GPU. They stand here so that the first one confirms or refutes them
+(\`npm run gpu:check\`). All speeds are in millions of candidates per second: what the units allow if nothing waits.
+
+## How it is counted
+
+\`npm run check:nvrtc -- --write\` compiles kernels to sm_90 (${nvrtc.settings.compiler}) and reads the machine code. Each
+instruction belongs to a line of the kernel's text and counts as often as the loops around that line turn. Both sides of
+an objective's branches count. Ways for arguments out of the ordinary, in mathematics and in divisions, do not.
+
+- **doubles**: instructions of the double-precision units. **fused**: those of them that multiply and add; in exact
+  arithmetic they come from divisions and square roots only. **all**: all instructions.
+- **bytes**: coordinates read, results, status and line written, once each.
+- **warps**: as many of the ${WARPS} of a multiprocessor as its registers hold.
+- A candidate takes at least its doubles at half of the peak flops of double precision, all its instructions at half of
+  the peak flops of single precision, and its bytes at the peak bandwidth. The largest of the three is the **limit**.
+
+| | double precision | single precision | memory |
+| --- | --- | --- | --- |
+${Object.entries(GPUS)
+  .map(
+    ([name, gpu]) =>
+      `| ${name} | ${gpu.doubleFlops / 1e12} Tflop/s | ${gpu.singleFlops / 1e12} Tflop/s | ${gpu.bytesPerSecond / 1e12} TB/s |`,
+  )
+  .join('\n')}
+
+These are NVIDIA's [H100](https://www.nvidia.com/en-us/data-center/h100/) and
+[H200](https://www.nvidia.com/en-us/data-center/h200/) data sheets. Not in the model: the rate of conversions and special
+functions, latencies that few warps do not hide, the instruction cache, branches that part a warp. These make kernels
+slower. An objective that takes one of several branches may be faster. Single precision is left out: CUDA's own functions
+have ways for large arguments that the count cannot tell from the ordinary ones.
+
+## Break-even with the processor
+
+An H100 with PCIe 5.0 at ${BUS_BYTES_PER_SECOND / 1e9} GB/s in each direction, and ${LATENCY_SECONDS * 1e6} µs for a
+launch and its copies, which is an assumption. The processor's speed was measured (\`bench/results/native-code.json\`,
+commit ${cpu.commit}, ${cpu.machine.cpu}, exact). **Break-even**: the population from which the device is faster.
+**Without copies**: the same for candidates that are made on the device.
+
+${breakEven(rows, cpu)}
+
+What is cheap to evaluate is not worth the way over the bus: at n = 30 a candidate takes
+${significant((240 / BUS_BYTES_PER_SECOND) * 1e9)} ns there, whatever the GPU does.
+
+## Kernels
+
+${left > 0 ? `${left} of the fixtures are missing: the run that wrote the counts ended before them.\n` : ''}
+${kernels(rows)}
+`;
+const file = path.join(root, 'docs', 'gpu-model.md');
+const options = await prettier.resolveConfig(file);
+writeFileSync(file, await prettier.format(text, { ...options, parser: 'markdown' }));

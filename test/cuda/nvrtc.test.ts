@@ -1,0 +1,79 @@
+/**
+ * Kernels in the machine code of sm_90, made by NVIDIA's own compiler on a machine without a GPU: nothing is contracted,
+ * and the search for contraction finds it where it is asked for. Some fixtures; `npm run check:nvrtc` takes them all.
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { contractions, executedOf, instructionsOf } from '../../scripts/support/machine-code.mjs';
+import { missingProgram } from '../support/programs.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const missing =
+  process.env['EXTREMUM_CUDA_SDK'] === undefined
+    ? 'needs EXTREMUM_CUDA_SDK (node scripts/nvrtc.mjs prints it)'
+    : missingProgram('g++', 'g++');
+
+/** Divisions, square roots, sines, and the tables of fir_lowpass, one of which had a name that ptxas does not take. */
+const FIXTURES = [
+  ...['booth_unpack', 'np_sphere', 'beale', 'easom', 'griewank_product', 'branin'],
+  ...['np_rastrigin', 'himmelblau', 'fir_lowpass'],
+];
+
+describe.skipIf(missing !== '')(`NVRTC${missing && `: ${missing}`}`, () => {
+  it('contracts nothing, unless it is told to', { timeout: 300_000 }, () => {
+    const command = [join(root, 'scripts/check-nvrtc.mjs'), '--fixtures', FIXTURES.join(',')];
+    const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^f64: \d+ kernels; at most \d+ registers/);
+    expect(stdout).toMatch(/NVRTC 13\.0: 0 kernels are contracted; with --fmad=true [1-9]\d* of \d+ would be\n$/);
+    expect(status).toBe(0);
+  });
+});
+
+describe('the reading of machine code', () => {
+  const text = [
+    'static __device__ __forceinline__ double divide(double a, double b) { return a / b; }',
+    'static __device__ __forceinline__ Flag lane(const double *__restrict__ X, double *__restrict__ Y) {',
+    '#pragma unroll 1',
+    'for (int v1 = 0, c1 = 5; v1 < c1; v1++) {',
+    'for (int v2 = 0, c2 = v1 + 2; v2 < c2; v2++) {',
+    'const double v3 = v0 * v0 + v4;',
+    '}',
+    'const double v5 = divide(v3, v0);',
+    '}',
+    '}',
+  ].join('\n');
+  const at = (...lines: number[]): string =>
+    lines.map((line) => `\t//## File "/tmp/kernel.cu", line ${line} inlined at "/tmp/kernel.cu", line 9`).join('\n');
+  const code = (op: string): string => `        /*0040*/              @!P0 ${op} R2, R4, R6 ;`;
+
+  it('blames a fused operation on the line that has no division', () => {
+    const fused = [
+      'evaluate:',
+      at(1, 8),
+      code('DFMA'),
+      at(6),
+      code('DFMA'),
+      code('DMUL'),
+      code('HFMA2.MMA'),
+      '$__internal_0_$__cuda_sm20_div_rn_f64_full:',
+      code('DFMA'),
+    ].join('\n');
+    expect(contractions(text, instructionsOf(fused))).toEqual(['DFMA for line 6: const double v3 = v0 * v0 + v4;']);
+  });
+
+  it('counts what a candidate executes: 5 turns, and 2 to 6 turns within them', () => {
+    const loops = ['evaluate:', at(6), code('DADD'), at(1, 8), code('DFMA'), at(10), code('LDG.E.64')].join('\n');
+    expect(executedOf(text, instructionsOf(loops))).toEqual({
+      double: 20 + 5,
+      single: 0,
+      special: 0,
+      memory: 1,
+      integer: 0,
+      double_fused: 5,
+      is_lower_bound: false,
+    });
+  });
+});
