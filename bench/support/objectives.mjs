@@ -2,7 +2,8 @@
 import { createOutput } from '../../dist/backends/backend.js';
 import { InterpreterBackend } from '../../dist/backends/interpreter/interpreter-backend.js';
 import { IrBuilder } from '../../dist/ir/builder.js';
-import { toTiles } from '../../dist/model/tiles.js';
+import { alignedFloats } from '../../dist/linalg/aligned.js';
+import { tiledLength, toTiles } from '../../dist/model/tiles.js';
 
 export const DIMENSION = 30;
 export const POPULATION = 4096;
@@ -57,7 +58,8 @@ export function candidates(population = POPULATION) {
 /** A batch of these rows as strategies hand over populations: in tiles. */
 export const batchOf = (rows, dimension = DIMENSION) => {
   const count = rows.length / dimension;
-  return { candidates: toTiles(rows, count, dimension), layout: 'tiles', count, dimension };
+  const tiles = alignedFloats(tiledLength(count, dimension));
+  return { candidates: toTiles(rows, count, dimension, tiles), layout: 'tiles', count, dimension };
 };
 
 export const objectiveOf = (ir) => ({

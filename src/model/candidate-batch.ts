@@ -45,7 +45,7 @@ export function inRows(batch: CandidateBatch): CandidateBatch {
 }
 
 /** Candidates `first` to `end` of a batch: a view of rows and of whole tiles, else a copy in rows. */
-export function partOf(batch: CandidateBatch, first: number, end: number): CandidateBatch {
+export function partOf(batch: CandidateBatch, first: number, end = batch.count): CandidateBatch {
   const { layout, dimension } = batch;
   const count = end - first;
   if (layout === 'tiles' && first % TILE_LANES !== 0) {

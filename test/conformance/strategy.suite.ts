@@ -136,6 +136,20 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
       }
     });
 
+    it('asks the same of large populations, told whole or in parts, before and after restore', () => {
+      const large = { budgetEvaluations: 2_000_000, sideBySide: 70 };
+      const n = Math.min(10, factory.capabilities.maxDimension);
+      const evaluations = 400;
+      const whole = drive(create(n, large), shiftedSphere, evaluations).candidates;
+      for (const cut of [17, 64, 300]) {
+        const strategy = create(n, large);
+        const head = drive(strategy, shiftedSphere, cut).candidates;
+        const restored = factory.restore(problem(n, large), JSON.parse(JSON.stringify(strategy.snapshot())));
+        expect([...head, ...drive(restored, shiftedSphere, evaluations - cut).candidates]).toEqual(whole);
+        expect([...head, ...drive(strategy, shiftedSphere, evaluations - cut).candidates]).toEqual(whole);
+      }
+    });
+
     it('repeats an ask that was not told, also from a snapshot', () => {
       const strategy = create(4);
       drive(strategy, shiftedSphere, 100);

@@ -9,28 +9,33 @@
  */
 import type { Rng } from '../../common/rng.js';
 import type { Bounds } from '../../model/bounds.js';
+import { candidateStart, candidateStride, type CandidateBatch } from '../../model/candidate-batch.js';
 import type { Covariance } from './covariance.js';
 
 const MEAN_SLACK = 1.5;
 
-/** The population matrices z, y, x [lambda, n] and what maps steps to candidates: x = mean + stepScale * y. */
+/** The population z, y [lambda, n] and x, and what maps steps to candidates: x = mean + stepScale * y. */
 export interface Population {
   readonly z: Float64Array;
   readonly y: Float64Array;
   readonly x: Float64Array;
+  /** Of x; its dimension is n. */
+  readonly shape: Pick<CandidateBatch, 'layout' | 'dimension'>;
   readonly mean: Float64Array;
   readonly stepScale: Float64Array;
 }
 
-/** Computes x of row `k` from its step; says whether it lies inside. */
+/** Computes x of candidate `k` from its step; says whether it lies inside. */
 export function placeCandidate(p: Population, k: number, { lower, upper }: Bounds): boolean {
-  const { x, y, mean, stepScale } = p;
+  const { x, y, mean, stepScale, shape } = p;
   const n = mean.length;
   const row = k * n;
+  const start = candidateStart(shape, k);
+  const stride = candidateStride(shape);
   let isInside = true;
   for (let i = 0; i < n; i++) {
     const value = mean[i] + stepScale[i] * y[row + i];
-    x[row + i] = value;
+    x[start + i * stride] = value;
     if (!(value >= lower[i] && value <= upper[i])) isInside = false;
   }
   return isInside;
@@ -51,7 +56,12 @@ export function confineCandidate(
     covariance.transform(p.z, p.y, k, 1);
     if (placeCandidate(p, k, bounds)) return;
   }
-  for (let i = 0; i < n; i++) p.x[k * n + i] = clamp(p.x[k * n + i], bounds.lower[i], bounds.upper[i]);
+  const start = candidateStart(p.shape, k);
+  const stride = candidateStride(p.shape);
+  for (let i = 0; i < n; i++) {
+    const at = start + i * stride;
+    p.x[at] = clamp(p.x[at], bounds.lower[i], bounds.upper[i]);
+  }
 }
 
 /** A coordinate of the mean, at most MEAN_SLACK times `deviation` (in units of x) outside [lower, upper]. */

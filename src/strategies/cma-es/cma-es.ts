@@ -6,7 +6,7 @@
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
-import type { CandidateBatch } from '../../model/candidate-batch.js';
+import { candidateStart, candidateStride, partOf, type CandidateBatch } from '../../model/candidate-batch.js';
 import type { Strategy, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
 import { CmaRun, type CmaRunSnapshot } from './cma-run.js';
 import {
@@ -61,12 +61,13 @@ export class CmaEs implements Strategy {
         ...firstRun(this.n, problem.sideBySide),
         mean,
         evaluateMean: problem.initialSolution !== undefined,
+        inTiles: true,
       });
       this.fitness = new Float64Array(this.run.parameters.lambda);
       return;
     }
     this.rng = Rng.restore(snapshot.rng);
-    this.run = CmaRun.restore(bounds, snapshot.run);
+    this.run = CmaRun.restore(bounds, snapshot.run, true);
     this.restarts = snapshot.restarts;
     this.stopReason = snapshot.stopReason;
     this.fitness = new Float64Array(this.run.parameters.lambda);
@@ -81,13 +82,8 @@ export class CmaEs implements Strategy {
       this.run.sample(this.rng);
       this.isOpen = true;
     }
-    const { x, parameters } = this.run;
-    return {
-      candidates: this.toldCount === 0 ? x : x.subarray(this.toldCount * this.n),
-      count: parameters.lambda - this.toldCount,
-      dimension: this.n,
-      bearsGaps: true,
-    };
+    const { x, shape, parameters } = this.run;
+    return partOf({ candidates: x, ...shape, count: parameters.lambda, bearsGaps: true }, this.toldCount);
   }
 
   tell(fitness: Float64Array): void {
@@ -100,11 +96,11 @@ export class CmaEs implements Strategy {
       if (!(fitness[k] > -Infinity))
         throw new RangeError(`tell: fitness[${k}] is ${fitness[k]}; a failed evaluation is +Infinity`);
     }
-    const { x, parameters } = this.run;
+    const { x, shape, parameters } = this.run;
     for (let k = 0; k < count; k++) {
       const value = fitness[k];
       this.fitness[this.toldCount + k] = value;
-      this.best.offer(value, x, (this.toldCount + k) * this.n);
+      this.best.offer(value, x, candidateStart(shape, this.toldCount + k), candidateStride(shape));
     }
     this.toldCount += count;
     if (this.toldCount < parameters.lambda) return;
@@ -149,7 +145,12 @@ export class CmaEs implements Strategy {
     const [state, plan] = nextRun(this.restarts, this.n, this.rng, this.problem.sideBySide);
     this.restarts = state;
     this.stopReason = null;
-    this.run = new CmaRun(this.problem.bounds, { ...plan, mean: this.randomPoint(), evaluateMean: false });
+    this.run = new CmaRun(this.problem.bounds, {
+      ...plan,
+      mean: this.randomPoint(),
+      evaluateMean: false,
+      inTiles: true,
+    });
     if (this.fitness.length < plan.lambda) this.fitness = new Float64Array(plan.lambda);
   }
 

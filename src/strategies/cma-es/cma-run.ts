@@ -6,12 +6,15 @@
  * x = mean + width * sigma * y, y = A z, z ~ N(0, I).
  *
  * Symbols: sigma step size; ps [n] evolution path of the step size, whitened; pc [n] evolution path of the covariance;
- * z, y, x [lambda, n] row-major: normals, steps, candidates. Source: Hansen, arXiv:1604.00772, equation numbers below.
+ * z, y [lambda, n] row-major and x: normals, steps, candidates. Source: Hansen, arXiv:1604.00772, equation numbers below.
  */
 import { exp } from '../../common/float.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import type { Rng } from '../../common/rng.js';
+import { alignedFloats } from '../../linalg/aligned.js';
 import type { Bounds } from '../../model/bounds.js';
+import { candidateStart, candidateStride } from '../../model/candidate-batch.js';
+import { TILE_LANES, tiledLength, toRows, toTiles } from '../../model/tiles.js';
 import type { StrategyStop } from '../strategy.js';
 import { confineCandidate, confineMean, placeCandidate, type Population } from './boundary.js';
 import {
@@ -40,6 +43,8 @@ export interface CmaStart {
   readonly redraws?: number;
   /** Whether the scales of the coordinates learn by themselves; default true. */
   readonly learnsScales?: boolean;
+  /** Whether candidates of at least a tile lie in tiles; default false. */
+  readonly inTiles?: boolean;
 }
 
 export interface CmaRunSnapshot {
@@ -61,8 +66,9 @@ export interface CmaRunSnapshot {
 
 export class CmaRun implements Geometry, Population {
   readonly parameters: CmaParameters;
-  /** [lambda, n]: the candidates of the current generation. */
+  /** The candidates of the current generation, as `shape` says. */
   readonly x: Float64Array;
+  readonly shape: Population['shape'];
   readonly z: Float64Array;
   /** One row more than z: the rank-one update treats pc as a further step. */
   readonly y: Float64Array;
@@ -105,7 +111,9 @@ export class CmaRun implements Geometry, Population {
     this.redraws = p.isLimited ? 0 : (start.redraws ?? 3);
     this.learnsScales = start.learnsScales ?? true;
     this.conditionInterval = Math.max(10, n);
-    this.x = new Float64Array(p.lambda * n);
+    const layout = start.inTiles === true && p.lambda >= TILE_LANES ? 'tiles' : undefined;
+    this.shape = { layout, dimension: n };
+    this.x = alignedFloats(layout === 'tiles' ? tiledLength(p.lambda, n) : p.lambda * n);
     this.z = new Float64Array(p.lambda * n);
     this.y = new Float64Array((p.lambda + 1) * n);
     this.width = Float64Array.from({ length: n }, (_, i) =>
@@ -128,15 +136,16 @@ export class CmaRun implements Geometry, Population {
     this.pathDecay = snapshot.pathDecay;
     this.generation = snapshot.generation;
     if (snapshot.population === undefined) return;
-    this.x.set(decodeFloats(snapshot.population.x, p.lambda * n));
+    const x = decodeFloats(snapshot.population.x, p.lambda * n);
+    this.x.set(layout === 'tiles' ? toTiles(x, p.lambda, n) : x);
     this.z.set(decodeFloats(snapshot.population.z, p.lambda * n));
     this.y.set(decodeFloats(snapshot.population.y, p.lambda * n));
   }
 
-  static restore(bounds: Bounds, s: CmaRunSnapshot): CmaRun {
+  static restore(bounds: Bounds, s: CmaRunSnapshot, inTiles = false): CmaRun {
     const mean = decodeFloats(s.mean, bounds.lower.length);
     const { lambda, sigma, evaluateMean, redraws, learnsScales } = s;
-    return new CmaRun(bounds, { lambda, sigma, mean, evaluateMean, redraws, learnsScales }, s);
+    return new CmaRun(bounds, { lambda, sigma, mean, evaluateMean, redraws, learnsScales, inTiles }, s);
   }
 
   /** Fills `x` with a new generation, eq. 38-40. */
@@ -156,9 +165,11 @@ export class CmaRun implements Geometry, Population {
   /** Puts the point at `points[start ..]` in the place of candidate `k`. */
   inject(k: number, points: Float64Array, start: number): void {
     const { n } = this.parameters;
+    const first = candidateStart(this.shape, k);
+    const stride = candidateStride(this.shape);
     for (let i = 0; i < n; i++) {
       const value = points[start + i];
-      this.x[k * n + i] = value;
+      this.x[first + i * stride] = value;
       this.y[k * n + i] = (value - this.mean[i]) / this.stepScale[i];
     }
     this.covariance.whiten(this.y, k * n, this.scratch);
@@ -282,11 +293,15 @@ export class CmaRun implements Geometry, Population {
    * when those candidates are the same point, as in a corner of the box.
    */
   private isPlateau(fitness: Float64Array): boolean {
+    const { x, shape, order } = this;
     const { n, lambda } = this.parameters;
-    const first = this.order[0];
-    const other = this.order[Math.min(lambda - 1, 1 + (lambda >> 2))];
+    const first = order[0];
+    const other = order[Math.min(lambda - 1, 1 + (lambda >> 2))];
     if (fitness[first] !== fitness[other]) return false;
-    for (let i = 0; i < n; i++) if (this.x[first * n + i] !== this.x[other * n + i]) return true;
+    const a = candidateStart(shape, first);
+    const b = candidateStart(shape, other);
+    const end = n * candidateStride(shape);
+    for (let at = 0; at < end; at += candidateStride(shape)) if (x[a + at] !== x[b + at]) return true;
     return false;
   }
 
@@ -324,9 +339,15 @@ export class CmaRun implements Geometry, Population {
         ? {
             z: encodeFloats(this.z),
             y: encodeFloats(this.y.subarray(0, this.z.length)),
-            x: encodeFloats(this.x),
+            x: encodeFloats(this.rows()),
           }
         : undefined,
     };
+  }
+
+  /** `x` [lambda, n]. */
+  private rows(): Float64Array {
+    const { lambda, n } = this.parameters;
+    return this.shape.layout === 'tiles' ? toRows(this.x, lambda, n) : this.x;
   }
 }

@@ -5,7 +5,7 @@
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
-import { candidateStart, candidateStride, inRows, type CandidateBatch } from '../../model/candidate-batch.js';
+import { candidateStart, candidateStride, partOf, type CandidateBatch } from '../../model/candidate-batch.js';
 import type { Certificate } from '../../model/certificate.js';
 import { TILE_LANES, tiledLength } from '../../model/tiles.js';
 import { alignedFloats } from '../../linalg/aligned.js';
@@ -129,17 +129,14 @@ class SearchStrategy implements Strategy {
     }
     const { layout, answered } = this;
     const all: CandidateBatch = {
-      candidates: this.candidates.subarray(0, layout === 'tiles' ? tiledLength(count, length) : count * length),
+      candidates: this.candidates,
       layout,
       count,
       dimension: length,
       reading: reading === 'value' ? undefined : reading,
       bearsGaps: asked.bearsGaps,
     };
-    if (answered === 0) return all;
-    // Tiles have no tail that begins at any candidate.
-    const rows = inRows(all);
-    return { ...rows, candidates: rows.candidates.subarray(answered * length), count: count - answered };
+    return partOf(all, answered);
   }
 
   learn(solution: Float64Array, fitness: number): void {
