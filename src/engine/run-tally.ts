@@ -11,7 +11,7 @@
  */
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import { BestSoFar } from '../model/best-so-far.js';
-import { candidateStart, candidateStride, type CandidateBatch } from '../model/candidate-batch.js';
+import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { RunProgress, RunTask } from '../model/run-task.js';
 import type { EvaluationFailure } from '../model/objective.js';
 import type { EndPoint } from '../verification/checks.js';
@@ -68,9 +68,7 @@ export class RunTally {
       return Infinity;
     }
     if (own === -Infinity) return Infinity;
-    if (this.best.offer(own, batch.candidates, candidateStart(batch, row), candidateStride(batch))) {
-      this.noteImprovement(this.evaluations, this.sign * own);
-    }
+    if (this.best.offerOf(own, batch, row)) this.noteImprovement(this.evaluations, this.sign * own);
     return own;
   }
 

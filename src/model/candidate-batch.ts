@@ -18,7 +18,8 @@ export interface CandidateBatch {
   readonly bearsGaps?: boolean;
 }
 
-type Placed = Pick<CandidateBatch, 'candidates' | 'layout' | 'dimension'>;
+/** Candidates, and how they lie. */
+export type Placed = Pick<CandidateBatch, 'candidates' | 'layout' | 'dimension'>;
 
 /** Where the first number of candidate `row` is in `candidates`. */
 export const candidateStart = ({ layout, dimension }: Omit<Placed, 'candidates'>, row: number): number =>

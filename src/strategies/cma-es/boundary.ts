@@ -9,7 +9,7 @@
  */
 import type { Rng } from '../../common/rng.js';
 import type { Bounds } from '../../model/bounds.js';
-import { candidateStart, candidateStride, type CandidateBatch } from '../../model/candidate-batch.js';
+import { candidateStart, candidateStride, type Placed } from '../../model/candidate-batch.js';
 import type { Covariance } from './covariance.js';
 
 const MEAN_SLACK = 1.5;
@@ -18,24 +18,22 @@ const MEAN_SLACK = 1.5;
 export interface Population {
   readonly z: Float64Array;
   readonly y: Float64Array;
-  readonly x: Float64Array;
-  /** Of x; its dimension is n. */
-  readonly shape: Pick<CandidateBatch, 'layout' | 'dimension'>;
+  readonly x: Placed;
   readonly mean: Float64Array;
   readonly stepScale: Float64Array;
 }
 
 /** Computes x of candidate `k` from its step; says whether it lies inside. */
 export function placeCandidate(p: Population, k: number, { lower, upper }: Bounds): boolean {
-  const { x, y, mean, stepScale, shape } = p;
+  const { x, y, mean, stepScale } = p;
+  const { candidates } = x;
   const n = mean.length;
   const row = k * n;
-  const start = candidateStart(shape, k);
-  const stride = candidateStride(shape);
+  const stride = candidateStride(x);
   let isInside = true;
-  for (let i = 0; i < n; i++) {
+  for (let i = 0, at = candidateStart(x, k); i < n; i++, at += stride) {
     const value = mean[i] + stepScale[i] * y[row + i];
-    x[start + i * stride] = value;
+    candidates[at] = value;
     if (!(value >= lower[i] && value <= upper[i])) isInside = false;
   }
   return isInside;
@@ -56,12 +54,10 @@ export function confineCandidate(
     covariance.transform(p.z, p.y, k, 1);
     if (placeCandidate(p, k, bounds)) return;
   }
-  const start = candidateStart(p.shape, k);
-  const stride = candidateStride(p.shape);
-  for (let i = 0; i < n; i++) {
-    const at = start + i * stride;
-    p.x[at] = clamp(p.x[at], bounds.lower[i], bounds.upper[i]);
-  }
+  const { candidates } = p.x;
+  const stride = candidateStride(p.x);
+  for (let i = 0, at = candidateStart(p.x, k); i < n; i++, at += stride)
+    candidates[at] = clamp(candidates[at], bounds.lower[i], bounds.upper[i]);
 }
 
 /** A coordinate of the mean, at most MEAN_SLACK times `deviation` (in units of x) outside [lower, upper]. */

@@ -6,7 +6,7 @@
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
-import { candidateStart, candidateStride, partOf, type CandidateBatch } from '../../model/candidate-batch.js';
+import { partOf, type CandidateBatch } from '../../model/candidate-batch.js';
 import type { Strategy, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
 import { CmaRun, type CmaRunSnapshot } from './cma-run.js';
 import {
@@ -82,8 +82,10 @@ export class CmaEs implements Strategy {
       this.run.sample(this.rng);
       this.isOpen = true;
     }
-    const { x, shape, parameters } = this.run;
-    return partOf({ candidates: x, ...shape, count: parameters.lambda, bearsGaps: true }, this.toldCount);
+    const { candidates, layout, dimension } = this.run.x;
+    const count = this.run.parameters.lambda;
+    const all: CandidateBatch = { candidates, layout, dimension, count, bearsGaps: true };
+    return this.toldCount === 0 ? all : partOf(all, this.toldCount);
   }
 
   tell(fitness: Float64Array): void {
@@ -96,11 +98,11 @@ export class CmaEs implements Strategy {
       if (!(fitness[k] > -Infinity))
         throw new RangeError(`tell: fitness[${k}] is ${fitness[k]}; a failed evaluation is +Infinity`);
     }
-    const { x, shape, parameters } = this.run;
+    const { x, parameters } = this.run;
     for (let k = 0; k < count; k++) {
       const value = fitness[k];
       this.fitness[this.toldCount + k] = value;
-      this.best.offer(value, x, candidateStart(shape, this.toldCount + k), candidateStride(shape));
+      this.best.offerOf(value, x, this.toldCount + k);
     }
     this.toldCount += count;
     if (this.toldCount < parameters.lambda) return;

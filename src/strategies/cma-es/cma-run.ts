@@ -13,8 +13,8 @@ import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import type { Rng } from '../../common/rng.js';
 import { alignedFloats } from '../../linalg/aligned.js';
 import type { Bounds } from '../../model/bounds.js';
-import { candidateStart, candidateStride } from '../../model/candidate-batch.js';
-import { TILE_LANES, tiledLength, toRows, toTiles } from '../../model/tiles.js';
+import { candidateStart, candidateStride, inRows, type Placed } from '../../model/candidate-batch.js';
+import { TILE_LANES, tiledLength, toTiles } from '../../model/tiles.js';
 import type { StrategyStop } from '../strategy.js';
 import { confineCandidate, confineMean, placeCandidate, type Population } from './boundary.js';
 import {
@@ -66,9 +66,8 @@ export interface CmaRunSnapshot {
 
 export class CmaRun implements Geometry, Population {
   readonly parameters: CmaParameters;
-  /** The candidates of the current generation, as `shape` says. */
-  readonly x: Float64Array;
-  readonly shape: Population['shape'];
+  /** The candidates of the current generation. */
+  readonly x: Placed;
   readonly z: Float64Array;
   /** One row more than z: the rank-one update treats pc as a further step. */
   readonly y: Float64Array;
@@ -112,8 +111,8 @@ export class CmaRun implements Geometry, Population {
     this.learnsScales = start.learnsScales ?? true;
     this.conditionInterval = Math.max(10, n);
     const layout = start.inTiles === true && p.lambda >= TILE_LANES ? 'tiles' : undefined;
-    this.shape = { layout, dimension: n };
-    this.x = alignedFloats(layout === 'tiles' ? tiledLength(p.lambda, n) : p.lambda * n);
+    const length = layout === 'tiles' ? tiledLength(p.lambda, n) : p.lambda * n;
+    this.x = { candidates: alignedFloats(length), layout, dimension: n };
     this.z = new Float64Array(p.lambda * n);
     this.y = new Float64Array((p.lambda + 1) * n);
     this.width = Float64Array.from({ length: n }, (_, i) =>
@@ -137,7 +136,7 @@ export class CmaRun implements Geometry, Population {
     this.generation = snapshot.generation;
     if (snapshot.population === undefined) return;
     const x = decodeFloats(snapshot.population.x, p.lambda * n);
-    this.x.set(layout === 'tiles' ? toTiles(x, p.lambda, n) : x);
+    this.x.candidates.set(layout === 'tiles' ? toTiles(x, p.lambda, n) : x);
     this.z.set(decodeFloats(snapshot.population.z, p.lambda * n));
     this.y.set(decodeFloats(snapshot.population.y, p.lambda * n));
   }
@@ -165,11 +164,11 @@ export class CmaRun implements Geometry, Population {
   /** Puts the point at `points[start ..]` in the place of candidate `k`. */
   inject(k: number, points: Float64Array, start: number): void {
     const { n } = this.parameters;
-    const first = candidateStart(this.shape, k);
-    const stride = candidateStride(this.shape);
-    for (let i = 0; i < n; i++) {
+    const { candidates } = this.x;
+    const stride = candidateStride(this.x);
+    for (let i = 0, at = candidateStart(this.x, k); i < n; i++, at += stride) {
       const value = points[start + i];
-      this.x[first + i * stride] = value;
+      candidates[at] = value;
       this.y[k * n + i] = (value - this.mean[i]) / this.stepScale[i];
     }
     this.covariance.whiten(this.y, k * n, this.scratch);
@@ -293,15 +292,16 @@ export class CmaRun implements Geometry, Population {
    * when those candidates are the same point, as in a corner of the box.
    */
   private isPlateau(fitness: Float64Array): boolean {
-    const { x, shape, order } = this;
+    const { x, order } = this;
+    const { candidates } = x;
     const { n, lambda } = this.parameters;
     const first = order[0];
     const other = order[Math.min(lambda - 1, 1 + (lambda >> 2))];
     if (fitness[first] !== fitness[other]) return false;
-    const a = candidateStart(shape, first);
-    const b = candidateStart(shape, other);
-    const end = n * candidateStride(shape);
-    for (let at = 0; at < end; at += candidateStride(shape)) if (x[a + at] !== x[b + at]) return true;
+    const stride = candidateStride(x);
+    const away = candidateStart(x, other) - candidateStart(x, first);
+    for (let i = 0, at = candidateStart(x, first); i < n; i++, at += stride)
+      if (candidates[at] !== candidates[at + away]) return true;
     return false;
   }
 
@@ -339,15 +339,9 @@ export class CmaRun implements Geometry, Population {
         ? {
             z: encodeFloats(this.z),
             y: encodeFloats(this.y.subarray(0, this.z.length)),
-            x: encodeFloats(this.rows()),
+            x: encodeFloats(inRows({ ...this.x, count: this.parameters.lambda }).candidates),
           }
         : undefined,
     };
-  }
-
-  /** `x` [lambda, n]. */
-  private rows(): Float64Array {
-    const { lambda, n } = this.parameters;
-    return this.shape.layout === 'tiles' ? toRows(this.x, lambda, n) : this.x;
   }
 }

@@ -5,9 +5,9 @@
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
-import { candidateStart, candidateStride, partOf, type CandidateBatch } from '../../model/candidate-batch.js';
+import { candidateStride, partOf, type CandidateBatch } from '../../model/candidate-batch.js';
 import type { Certificate } from '../../model/certificate.js';
-import { TILE_LANES, tiledLength } from '../../model/tiles.js';
+import { TILE_LANES, tiledLength, tiledStart } from '../../model/tiles.js';
 import { alignedFloats } from '../../linalg/aligned.js';
 import { isValued, rowLength, type Reading } from '../../model/reading.js';
 import type { PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
@@ -129,14 +129,14 @@ class SearchStrategy implements Strategy {
     }
     const { layout, answered } = this;
     const all: CandidateBatch = {
-      candidates: this.candidates,
+      candidates: this.candidates.subarray(0, layout === 'tiles' ? tiledLength(count, length) : count * length),
       layout,
       count,
       dimension: length,
       reading: reading === 'value' ? undefined : reading,
       bearsGaps: asked.bearsGaps,
     };
-    return partOf(all, answered);
+    return answered === 0 ? all : partOf(all, answered);
   }
 
   learn(solution: Float64Array, fitness: number): void {
@@ -167,7 +167,8 @@ class SearchStrategy implements Strategy {
 
   private learnValues(asked: Points, results: Float64Array, told: number, width: number): void {
     const { n } = this;
-    const shape = { layout: this.layout, dimension: n };
+    const { candidates, layout } = this;
+    const mapped = { candidates, layout, dimension: n };
     for (let k = 0; k < told; k++) {
       const value = results[k * width];
       if (!(value > -Infinity))
@@ -177,7 +178,7 @@ class SearchStrategy implements Strategy {
       const value = results[k * width];
       const row = this.answered + k;
       this.archive.add(asked.points, row * n, value, asked.isDifference === true);
-      this.best.offer(value, this.candidates, candidateStart(shape, row), candidateStride(shape));
+      this.best.offerOf(value, mapped, row);
     }
   }
 
@@ -299,34 +300,35 @@ class SearchStrategy implements Strategy {
 
   /** Points, corners of boxes and directions, from the units of the unit box to those of the request. */
   private toBox({ points, count }: Points, reading: Reading): void {
-    const { n, width, candidates, layout } = this;
-    const { lower, upper } = this.problem.bounds;
+    const { n, candidates, layout } = this;
     const length = rowLength(reading, n);
-    const shape = { layout, dimension: length };
-    const stride = candidateStride(shape);
-    // In tiles a line of the cache holds a number of so many candidates.
-    const together = layout === 'tiles' ? LINE_LANES : 1;
-    for (let first = 0; first < count; first += together) {
-      const lanes = Math.min(together, count - first);
-      const start = candidateStart(shape, first);
-      for (let k = 0; k < length; k++) {
-        const i = k % n;
-        const low = lower[i];
-        const high = upper[i];
-        const across = width[i];
+    if (layout !== 'tiles') {
+      for (let start = 0; start < count * length; start += n) {
+        const isDirection = reading === 'tangents' && start % length !== 0;
+        for (let i = 0; i < n; i++) candidates[start + i] = this.inBox(points[start + i], i, isDirection);
+      }
+      return;
+    }
+    // A line of the cache holds a number of so many candidates, and is written whole.
+    for (let first = 0; first < count; first += LINE_LANES) {
+      const lanes = Math.min(LINE_LANES, count - first);
+      let at = tiledStart(first, length);
+      for (let k = 0; k < length; k++, at += TILE_LANES) {
         const isDirection = reading === 'tangents' && k >= n;
-        for (let lane = 0; lane < lanes; lane++) {
-          const u = points[(first + lane) * length + k];
-          candidates[start + k * stride + lane] = isDirection
-            ? u * across
-            : u <= 0
-              ? low
-              : u >= 1
-                ? high
-                : clamp(low + u * across, low, high);
-        }
+        const i = k < n ? k : k - n;
+        for (let lane = 0, from = first * length + k; lane < lanes; lane++, from += length)
+          candidates[at + lane] = this.inBox(points[from], i, isDirection);
       }
     }
+  }
+
+  private inBox(u: number, i: number, isDirection: boolean): number {
+    const width = this.width[i];
+    if (isDirection) return u * width;
+    const { lower, upper } = this.problem.bounds;
+    if (u <= 0) return lower[i];
+    if (u >= 1) return upper[i];
+    return clamp(lower[i] + u * width, lower[i], upper[i]);
   }
 }
 
