@@ -69,8 +69,8 @@ inline BatchCall read_batch(const Napi::CallbackInfo& info, std::size_t dimensio
   const auto status = typed_array<std::uint8_t, napi_uint8_array>(info[4], "status");
   View<std::int32_t> lines;
   if (!info[5].IsNull()) lines = typed_array<std::int32_t, napi_int32_array>(info[5], "lines");
-  if (!tiled.IsBoolean()) throw Napi::TypeError::New(info.Env(), "tiled must be a boolean");
-  const bool in_tiles = tiled.As<Napi::Boolean>();
+  bool in_tiles;
+  if (napi_get_value_bool(info.Env(), tiled, &in_tiles) != napi_ok) throw Napi::TypeError::New(info.Env(), "tiled must be a boolean");
   const std::size_t room = candidates.length / dimension;
   if (count > (in_tiles ? room / kTileLanes * kTileLanes : room) || count > values.length / results || count > status.length ||
       (!info[5].IsNull() && count > lines.length))

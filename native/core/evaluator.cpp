@@ -405,9 +405,11 @@ Outcome run_native(const Program& program, const NativeCode& code, const Candida
     program.kernels().transpose(start, rows, dimension, tile, kTileLanes, (rows + lanes - 1) / lanes * lanes);
     start = tile;
     last = tile + done;
-  } else if (left > 0) {
+  } else if (left > 0 && code.gives_up()) {
     // Lanes that mean nothing must not make a group give up.
     copy_columns(start + tiled_start(done, dimension), left, dimension, tile, kTileLanes, lanes);
+  } else {
+    last = start + tiled_start(done, dimension);
   }
   const NativeRun native(program, code, frame.data(), cancel);
   given_up = full > 0 ? native.run(start, done, values) : 0;

@@ -71,6 +71,9 @@ class Label {
   Label(Label&&) = default;
   Label& operator=(Label&&) = default;
 
+  // Before it is bound.
+  bool is_awaited() const { return !jumps_.empty(); }
+
  private:
   friend class Assembler;
   std::ptrdiff_t at_ = -1;

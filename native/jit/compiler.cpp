@@ -69,6 +69,7 @@ struct Compiled {
   std::vector<std::uint8_t> code;
   std::vector<std::uint64_t> pool;
   std::size_t entry = 0, frame_bytes = 0, results_start = 0, pool_start = 0;
+  bool gives_up = false;
 };
 
 // What all units of one piece of code share.
@@ -1178,6 +1179,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   assembler.decrement(kGroups);
   assembler.jump(Condition::not_zero, group);
   leave();
+  compiled.gives_up = output.bail.is_awaited();
   assembler.bind(output.bail);
   assembler.or_gpr(kGivenUp, kThisGroup);
   assembler.jump(next);
@@ -1233,6 +1235,7 @@ std::unique_ptr<NativeCode> NativeCode::compile(const Program& program, const Ma
   code->pages_ = pages;
   code->group_lanes_ = static_cast<std::size_t>(vectors) * (set == jit::InstructionSet::avx512 ? 8 : 4);
   code->fast_ = options.fast;
+  code->gives_up_ = compiled.gives_up;
   code->entry_ = compiled.entry;
   code->frame_doubles_ = (compiled.frame_bytes + 63) / 64 * 8;
   code->results_start_ = compiled.results_start / sizeof(double);

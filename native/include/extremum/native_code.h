@@ -57,6 +57,8 @@ class NativeCode {
     const std::size_t groups = kMostNativeLanes / group_lanes_;
     return (groups < kMostGroups ? groups : kMostGroups) * group_lanes_;
   }
+  // Whether a group can be given up.
+  bool gives_up() const { return gives_up_; }
   // Memory of a running evaluation, aligned to 64 bytes.
   std::size_t frame_doubles() const { return frame_doubles_; }
   // Of a program with outputs: where in the frame the values of a group go, `group_lanes` doubles; its outputs follow, each as
@@ -79,7 +81,7 @@ class NativeCode {
   unsigned vectors_ = 0;
   std::size_t code_bytes_ = 0, mapped_bytes_ = 0, group_lanes_ = 0, frame_doubles_ = 0, results_start_ = 0,
               entry_ = 0;
-  bool fast_ = false;
+  bool fast_ = false, gives_up_ = false;
   void* pages_ = nullptr;
   std::vector<std::uint64_t> pool_;  // tables, then from `pool_start_` on single constants
   std::size_t pool_start_ = 0;
