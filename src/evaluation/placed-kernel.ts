@@ -251,7 +251,8 @@ export class PlacedKernel implements Kernel {
         continue;
       }
       if (choice === 'trial') trial = this.begin(batch, first, end);
-      const slice = Math.min(end - first, wholeTiles(batch, this.sliceOf(end - first)));
+      const wanted = this.sliceOf(end - first);
+      const slice = wanted < end - first ? wholeTiles(batch, wanted) : end - first;
       await this.evaluateHere(batch, output, first, first + slice, signal);
       first += slice;
       await this.look();
