@@ -23,23 +23,32 @@ export interface Population {
   readonly stepScale: Float64Array;
 }
 
-/** Computes x of candidate `k` from its step; says whether it lies inside. */
-export function placeCandidate(p: Population, k: number, { lower, upper }: Bounds): boolean {
-  const { x, y, mean, stepScale } = p;
-  const { candidates } = x;
+/** Candidates that are placed side by side: a line of the cache holds a number of so many in a tile. */
+export const TOGETHER = 8;
+
+/** Computes x of at most `TOGETHER` candidates from `first` on from their steps. Bit k of the result: candidate `first + k` is outside. */
+export function placeCandidates(p: Population, first: number, count: number, { lower, upper }: Bounds): number {
+  const { y, mean, stepScale } = p;
+  const { candidates, layout } = p.x;
   const n = mean.length;
-  const row = k * n;
-  const stride = candidateStride(x);
-  let isInside = true;
-  for (let i = 0, at = candidateStart(x, k); i < n; i++, at += stride) {
-    const value = mean[i] + stepScale[i] * y[row + i];
-    candidates[at] = value;
-    if (!(value >= lower[i] && value <= upper[i])) isInside = false;
+  const stride = candidateStride(p.x);
+  const next = layout === 'tiles' ? 1 : n;
+  let outside = 0;
+  for (let i = 0, start = candidateStart(p.x, first); i < n; i++, start += stride) {
+    const centre = mean[i];
+    const scale = stepScale[i];
+    const low = lower[i];
+    const high = upper[i];
+    for (let k = 0, at = start, from = first * n + i; k < count; k++, at += next, from += n) {
+      const value = centre + scale * y[from];
+      candidates[at] = value;
+      if (!(value >= low && value <= high)) outside |= 1 << k;
+    }
   }
-  return isInside;
+  return outside;
 }
 
-/** Brings a candidate inside that `placeCandidate` found outside. */
+/** Brings a candidate inside that `placeCandidates` found outside. */
 export function confineCandidate(
   p: Population,
   k: number,
@@ -52,7 +61,7 @@ export function confineCandidate(
   for (let t = 0; t < redraws; t++) {
     rng.fillNormals(p.z, k * n, n);
     covariance.transform(p.z, p.y, k, 1);
-    if (placeCandidate(p, k, bounds)) return;
+    if (placeCandidates(p, k, 1, bounds) === 0) return;
   }
   const { candidates } = p.x;
   const stride = candidateStride(p.x);

@@ -16,7 +16,7 @@ import type { Bounds } from '../../model/bounds.js';
 import { candidateStart, candidateStride, inRows, type Placed } from '../../model/candidate-batch.js';
 import { TILE_LANES, tiledLength, toTiles } from '../../model/tiles.js';
 import type { StrategyStop } from '../strategy.js';
-import { confineCandidate, confineMean, placeCandidate, type Population } from './boundary.js';
+import { confineCandidate, confineMean, placeCandidates, TOGETHER, type Population } from './boundary.js';
 import {
   type Covariance,
   type CovarianceSnapshot,
@@ -156,8 +156,11 @@ export class CmaRun implements Geometry, Population {
     this.evaluateMean = false;
     this.covariance.transform(z, y, 0, lambda);
     for (let i = 0; i < n; i++) stepScale[i] = width[i] * sigma;
-    for (let k = 0; k < lambda; k++) {
-      if (!placeCandidate(this, k, bounds)) confineCandidate(this, k, bounds, this.covariance, rng, this.redraws);
+    for (let first = 0; first < lambda; first += TOGETHER) {
+      const outside = placeCandidates(this, first, Math.min(TOGETHER, lambda - first), bounds);
+      for (let k = first, rest = outside; rest !== 0; k++, rest >>= 1) {
+        if ((rest & 1) === 1) confineCandidate(this, k, bounds, this.covariance, rng, this.redraws);
+      }
     }
   }
 

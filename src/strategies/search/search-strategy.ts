@@ -300,12 +300,16 @@ class SearchStrategy implements Strategy {
 
   /** Points, corners of boxes and directions, from the units of the unit box to those of the request. */
   private toBox({ points, count }: Points, reading: Reading): void {
-    const { n, candidates, layout } = this;
+    const { n, width, candidates, layout } = this;
+    const { lower, upper } = this.problem.bounds;
     const length = rowLength(reading, n);
     if (layout !== 'tiles') {
       for (let start = 0; start < count * length; start += n) {
         const isDirection = reading === 'tangents' && start % length !== 0;
-        for (let i = 0; i < n; i++) candidates[start + i] = this.inBox(points[start + i], i, isDirection);
+        for (let i = 0; i < n; i++) {
+          const u = points[start + i];
+          candidates[start + i] = isDirection ? u * width[i] : inBox(u, lower[i], upper[i], width[i]);
+        }
       }
       return;
     }
@@ -316,24 +320,23 @@ class SearchStrategy implements Strategy {
       for (let k = 0; k < length; k++, at += TILE_LANES) {
         const isDirection = reading === 'tangents' && k >= n;
         const i = k < n ? k : k - n;
-        for (let lane = 0, from = first * length + k; lane < lanes; lane++, from += length)
-          candidates[at + lane] = this.inBox(points[from], i, isDirection);
+        const low = lower[i];
+        const high = upper[i];
+        const across = width[i];
+        for (let lane = 0, from = first * length + k; lane < lanes; lane++, from += length) {
+          const u = points[from];
+          candidates[at + lane] = isDirection ? u * across : inBox(u, low, high, across);
+        }
       }
     }
-  }
-
-  private inBox(u: number, i: number, isDirection: boolean): number {
-    const width = this.width[i];
-    if (isDirection) return u * width;
-    const { lower, upper } = this.problem.bounds;
-    if (u <= 0) return lower[i];
-    if (u >= 1) return upper[i];
-    return clamp(lower[i] + u * width, lower[i], upper[i]);
   }
 }
 
 const LINE_LANES = 8;
 const NO_ANSWER = new Float64Array(0);
+
+const inBox = (u: number, low: number, high: number, width: number): number =>
+  u <= 0 ? low : u >= 1 ? high : clamp(low + u * width, low, high);
 
 const clamp = (value: number, low: number, high: number): number => (value < low ? low : value > high ? high : value);
 
