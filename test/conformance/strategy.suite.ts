@@ -139,9 +139,9 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
     it('asks the same of large populations, told whole or in parts, before and after restore', () => {
       const large = { budgetEvaluations: 2_000_000, sideBySide: 70 };
       const n = Math.min(10, factory.capabilities.maxDimension);
-      const evaluations = 400;
+      const evaluations = 200;
       const whole = drive(create(n, large), shiftedSphere, evaluations).candidates;
-      for (const cut of [17, 64, 300]) {
+      for (const cut of [17, 64, 150]) {
         const strategy = create(n, large);
         const head = drive(strategy, shiftedSphere, cut).candidates;
         const restored = factory.restore(problem(n, large), JSON.parse(JSON.stringify(strategy.snapshot())));

@@ -8,7 +8,7 @@ import { isMathOp } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, LoopNode, Region, ValueId } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
 import type { FunctionCode, PlainInstruction } from './encoder.js';
-import { bitsOf, COLUMN_BYTES, FLAGS, Locals, type CoordinateSource, type ModuleContext } from './module-context.js';
+import { bitsOf, FLAGS, Locals, type CoordinateSource, type ModuleContext } from './module-context.js';
 import type { Step } from '../split.js';
 import { regionsOf, usesOf } from '../../ir/walk.js';
 
@@ -179,9 +179,8 @@ export class Emitter {
     const array = this.module.array(imm);
     switch (array.kind) {
       case 'candidate':
-        code.memory(
-          'v128.load',
-          this.pushElement(at!, COLUMN_BYTES, 0, () => this.coordinates.pushAddress()),
+        this.coordinates.load(
+          this.pushElement(at!, this.coordinates.columnBytes, 0, () => this.coordinates.pushAddress()),
         );
         return;
       case 'table':

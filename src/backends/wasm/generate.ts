@@ -1,6 +1,5 @@
 /**
- * Verified IR to a WebAssembly module: two lanes per vector, one tile of candidates in the module's
- * memory. Nothing of the user's source reaches the module: only operations of the op table, numbers and lines.
+ * Verified IR to a WebAssembly module: two lanes per vector, 64 candidates in the module's memory, as a tile or as rows. Nothing of the user's source reaches the module: only operations of the op table, numbers and lines.
  *
  * Control flow is by lanes. `if` runs a side under the mask of the lanes that take it, and jumps over it when there is
  * none; `loop` runs until its last lane leaves. A check writes status and line into the lane's flag (`FLAGS`); a
@@ -22,11 +21,12 @@ import { contains, regionsOf, walk } from '../../ir/walk.js';
 import { Emitter } from './emitter.js';
 import {
   bitsOf,
-  COLUMN_BYTES,
   FLAGS,
+  stridesOf,
   type ArrayPlace,
   type CoordinateSource,
   type ModuleContext,
+  type Strides,
 } from './module-context.js';
 import type { DataSegment } from './encoder.js';
 import { encodeModule, FunctionCode } from './encoder.js';
@@ -37,7 +37,7 @@ import { splitProgram } from '../split.js';
 interface MemoryLayout {
   /** Candidates per call of `run`, at most; even. */
   readonly runRows: number;
-  /** A tile of candidates (`model/tiles.ts`). */
+  /** A tile of candidates (`model/tiles.ts`), or as many rows. */
   readonly candidates: number;
   /** Float64 [TILE_LANES]. */
   readonly values: number;
@@ -69,8 +69,13 @@ const MAX_ROUNDS = 2 ** 31 - 1;
 const SLOTS = FLAGS + 16;
 
 /** @throws {RangeError} where the program needs more than `maxBytes` of memory, or as much code. */
-export function generateModule(fn: IrFunction, maxBytes: number, functionSize = FUNCTION_SIZE): GeneratedModule {
-  return new ModuleGenerator(fn, splitProgram(fn, functionSize), maxBytes).run();
+export function generateModule(
+  fn: IrFunction,
+  maxBytes: number,
+  isTiled: boolean,
+  functionSize = FUNCTION_SIZE,
+): GeneratedModule {
+  return new ModuleGenerator(fn, splitProgram(fn, functionSize), maxBytes, stridesOf(isTiled, fn.dimension)).run();
 }
 
 class ModuleGenerator {
@@ -86,6 +91,7 @@ class ModuleGenerator {
     private readonly fn: IrFunction,
     private readonly split: Split,
     private readonly maxBytes: number,
+    private readonly strides: Strides,
   ) {
     this.canFlag = contains(fn.body, (node) => node.kind === 'loop' || (node.kind === 'op' && node.op === 'check'));
     const producers = producersOf(fn);
@@ -117,7 +123,7 @@ class ModuleGenerator {
     const values = end;
     const flags = values + 8 * TILE_LANES;
     const candidates = flags + 8 * TILE_LANES;
-    const pages = Math.ceil((candidates + COLUMN_BYTES * fn.dimension) / PAGE);
+    const pages = Math.ceil((candidates + 8 * TILE_LANES * fn.dimension) / PAGE);
     const place = output === null ? null : arrays[output.array];
     const outputs =
       output === null || place?.kind !== 'local' ? null : { address: place.address, length: output.length };
@@ -133,7 +139,7 @@ class ModuleGenerator {
     this.runFunction(run);
     for (const piece of split.pieces) {
       const code = functions[piece.fn];
-      const emitter = new Emitter(this.context, code, coordinatesAt(code, 0));
+      const emitter = new Emitter(this.context, code, coordinatesAt(code, 0, this.strides));
       emitter.useCounts(piece.body);
       emitter.steps(piece.body, 1);
     }
@@ -199,7 +205,7 @@ class ModuleGenerator {
     const code = new FunctionCode(new Array<'v128'>(fn.dimension).fill('v128'), ['v128']);
     const index = this.functions.push(code) - 1;
     const context = { ...this.context, producers: producersOf(fn), slots: new Map<ValueId, number>() };
-    const emitter = new Emitter(context, code, { push: (argument) => code.get(argument), pushAddress: () => {} });
+    const emitter = new Emitter(context, code, argumentsOf(code));
     emitter.useCounts(steps, [result, condition]);
     emitter.steps(steps, null);
     finish(code, emitter);
@@ -208,16 +214,18 @@ class ModuleGenerator {
 
   /** The loop over pairs of rows around the program. */
   private runFunction(code: FunctionCode): void {
-    const { fn, layout } = this;
+    const { fn, layout, strides } = this;
     const [first, pairs] = [0, 1];
     const [lanes, out, flagged] = [code.local('i32'), code.local('i32'), code.local('i32')];
-    const emitter = new Emitter(this.context, code, coordinatesAt(code, lanes));
+    const emitter = new Emitter(this.context, code, coordinatesAt(code, lanes, strides));
     emitter.useCounts(this.split.steps(fn.body), fn.body.yields);
     code.get(first);
     code.i32(8);
     code.op('i32.mul');
     code.set(out);
-    code.get(out);
+    code.get(first);
+    code.i32(strides.lane);
+    code.op('i32.mul');
     code.i32(layout.candidates);
     code.op('i32.add');
     code.set(lanes);
@@ -229,7 +237,7 @@ class ModuleGenerator {
     }
     emitter.steps(this.split.steps(fn.body), null);
     this.writeResult(code, emitter, fn.body.yields[0], out, flagged);
-    advance(code, lanes, 16);
+    advance(code, lanes, 2 * strides.lane);
     advance(code, out, 16);
     advance(code, pairs, -1);
     code.get(pairs);
@@ -272,12 +280,24 @@ function advance(code: FunctionCode, local: number, by: number): void {
 }
 
 /** Coordinates of the two lanes whose first ones are at the address in the local `lanes`. */
-function coordinatesAt(code: FunctionCode, lanes: number): CoordinateSource {
+function coordinatesAt(code: FunctionCode, lanes: number, { column, lane }: Strides): CoordinateSource {
+  let address: number | undefined;
+  const load = (offset: number): void => {
+    if (lane === 8) return code.memory('v128.load', offset);
+    address ??= code.local('i32');
+    code.set(address);
+    code.get(address);
+    code.get(address);
+    code.memory('v128.load64_zero', offset);
+    code.loadLane1(offset + lane);
+  };
   return {
+    columnBytes: column,
     pushAddress: () => code.get(lanes),
+    load,
     push: (index) => {
       code.get(lanes);
-      code.memory('v128.load', COLUMN_BYTES * index);
+      load(column * index);
     },
   };
 }
@@ -314,3 +334,13 @@ function producersOf(fn: IrFunction): (Instruction | undefined)[] {
   });
   return producers;
 }
+
+/** The coordinates of a function of the library are its arguments; none has an array of them. */
+const argumentsOf = (code: FunctionCode): CoordinateSource => ({
+  push: (argument) => code.get(argument),
+  pushAddress: () => {},
+  columnBytes: 0,
+  load: () => {
+    throw new Error('a function of the library reads no candidates');
+  },
+});

@@ -35,7 +35,7 @@ export class WasmBackend implements Backend {
   constructor(private readonly options: WasmOptions = {}) {}
 
   async probe(): Promise<Availability> {
-    const reason = missingSupport(() => generateModule(smallest(), MAX_BYTES).bytes);
+    const reason = missingSupport(() => generateModule(smallest(), MAX_BYTES, true).bytes);
     return reason === '' ? { available: true, device: DEVICE } : { available: false, reason };
   }
 
@@ -58,16 +58,33 @@ interface Program {
   readonly release: () => void;
 }
 
-/** @throws {ExtremumError} `backend_unavailable` for what is too large. */
+/**
+ * A module for each layout that comes, for to lay rows out in tiles takes as long as a cheap objective.
+ * @throws {ExtremumError} `backend_unavailable` for what is too large.
+ */
 function load(ir: IrFunction, { cancelFlag, functionSize }: WasmOptions): Program {
+  const generate = (isTiled: boolean) => attempt(() => generateModule(ir, MAX_BYTES, isTiled, functionSize));
+  const evaluator = (module: GeneratedModule, isTiled: boolean) =>
+    attempt(() => blockEvaluator(ir.dimension, module, isTiled, cancelFlag));
+  // The larger of the two.
+  let rows: GeneratedModule | undefined = generate(false);
+  let evaluateRows: CandidateEvaluator | undefined;
+  let evaluateTiles: CandidateEvaluator | undefined;
+  return {
+    evaluate: (candidates, count, values, status, lines, isTiled) => {
+      if (rows === undefined) return;
+      if (isTiled) evaluateTiles ??= evaluator(generate(true), true);
+      else evaluateRows ??= evaluator(rows, false);
+      return (isTiled ? evaluateTiles : evaluateRows)?.(candidates, count, values, status, lines, isTiled);
+    },
+    // The engine gives code and memory back when nothing refers to them.
+    release: () => (rows = evaluateRows = evaluateTiles = undefined),
+  };
+}
+
+function attempt<T>(make: () => T): T {
   try {
-    const module = generateModule(ir, MAX_BYTES, functionSize);
-    let evaluate: CandidateEvaluator | undefined = tileEvaluator(ir.dimension, module, cancelFlag);
-    return {
-      evaluate: (...args) => evaluate?.(...args),
-      // The engine gives code and memory back when nothing refers to them.
-      release: () => (evaluate = undefined),
-    };
+    return make();
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new ExtremumError('backend_unavailable', `the wasm backend does not take this objective: ${message}`, {
@@ -76,29 +93,31 @@ function load(ir: IrFunction, { cancelFlag, functionSize }: WasmOptions): Progra
   }
 }
 
-/** Copies tiles into the module's memory one by one, and results out. */
-function tileEvaluator(
+/** Copies tiles, or as many rows, into the module's memory one by one, and results out. */
+function blockEvaluator(
   dimension: number,
   { bytes, layout }: GeneratedModule,
+  isTiled: boolean,
   cancelFlag?: Int32Array,
 ): CandidateEvaluator {
   const { memory, run } = instantiate(bytes);
   const { runRows, outputs } = layout;
-  const tile = new Float64Array(memory.buffer, layout.candidates, TILE_LANES * dimension);
+  const block = new Float64Array(memory.buffer, layout.candidates, TILE_LANES * dimension);
   const results = new Float64Array(memory.buffer, layout.values, TILE_LANES);
   const flags = new Int32Array(memory.buffer, layout.flags, 2 * TILE_LANES);
   // Two lanes each.
   const delivered = outputs === null ? null : new Float64Array(memory.buffer, outputs.address, 2 * outputs.length);
-  return (candidates, count, values, status, lines, isTiled) => {
+  return (candidates, count, values, status, lines) => {
     status.fill(0, 0, count);
     lines?.fill(0, 0, count);
     for (let first = 0; first < count; first += TILE_LANES) {
       const size = Math.min(TILE_LANES, count - first);
       const start = first * dimension;
-      if (isTiled) tile.set(candidates.subarray(start, start + tile.length));
-      else fillTile(tile, candidates, start, size, dimension);
+      block.set(candidates.subarray(start, start + (isTiled ? TILE_LANES : size) * dimension));
       // An odd last candidate is evaluated twice.
-      if (size % 2 === 1) for (let at = size; at < tile.length; at += TILE_LANES) tile[at] = tile[at - 1]!;
+      if (size % 2 === 1 && isTiled)
+        for (let at = size; at < block.length; at += TILE_LANES) block[at] = block[at - 1]!;
+      else if (size % 2 === 1) block.copyWithin(size * dimension, (size - 1) * dimension, size * dimension);
       for (let from = 0; from < size; from += runRows) {
         if (cancelFlag !== undefined && Atomics.load(cancelFlag, 0) !== 0) {
           throw new ExtremumError('cancelled', 'the evaluation was cancelled');
@@ -118,12 +137,4 @@ function tileEvaluator(
       if (delivered === null) values.set(size === TILE_LANES ? results : results.subarray(0, size), first);
     }
   };
-}
-
-/** `size` rows from `start` on into a tile, whose other lanes keep what they have. */
-function fillTile(tile: Float64Array, rows: Float64Array, start: number, size: number, dimension: number): void {
-  for (let lane = 0; lane < size; lane++) {
-    const row = start + lane * dimension;
-    for (let k = 0; k < dimension; k++) tile[k * TILE_LANES + lane] = rows[row + k]!;
-  }
 }
