@@ -5,6 +5,7 @@ import { Rng } from '../../common/rng.js';
 import { REFERENCE } from './parameters.js';
 import { select } from './selection.js';
 import { smsEmoa } from './kind.js';
+import { inRows } from '../../model/candidate-batch.js';
 
 interface Problem {
   readonly lower: readonly number[];
@@ -41,7 +42,7 @@ function run({ lower, upper, k, values }: Problem, seed: number, missing = Infin
   const strategy = smsEmoa.create({ bounds, seed, budgetEvaluations: 10_000, objectives: k });
   const archive = new FrontArchive(lower.length, k, new Array<number>(k).fill(1.1), undefined, 100);
   for (let evaluations = 0; evaluations < 10_000;) {
-    const { candidates, count, dimension: n } = strategy.ask();
+    const { candidates, count, dimension: n } = inRows(strategy.ask());
     const told = new Float64Array(count * k);
     for (let row = 0; row < count; row++) {
       const x = candidates.subarray(row * n, (row + 1) * n);
