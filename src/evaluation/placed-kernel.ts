@@ -270,10 +270,10 @@ export class PlacedKernel implements Kernel {
         continue;
       }
       if (choice === 'trial') trial = this.begin(batch, first, end);
-      const wanted = this.sliceOf(end - first);
-      const slice = wanted < end - first ? wholeTiles(batch, wanted) : end - first;
-      await this.evaluateHere(batch, output, first, first + slice, signal);
-      first += slice;
+      const next = first + this.sliceOf(end - first);
+      const until = next < end ? endOfTiles(batch, first, next) : end;
+      await this.evaluateHere(batch, output, first, until, signal);
+      first = until;
       await this.look();
       if (this.defect !== null) throw this.defect;
       if (trial?.state === 'done') {
@@ -360,7 +360,7 @@ export class PlacedKernel implements Kernel {
     const [here, there] = [host.seconds(rows), costs!.seconds(rows)];
     const together = Math.round((rows * here) / (here + there));
     const wanted = costs!.isMeasuredNear(rows) ? rows : Math.min(rows, Math.max(width, together));
-    const first = Math.max(from, wholeTiles(batch, end - wanted));
+    const first = endOfTiles(batch, from, end - wanted);
     const count = end - first;
     const part = partOf(batch, first, end);
     const { length } = part.candidates;
@@ -443,6 +443,8 @@ export class PlacedKernel implements Kernel {
   }
 }
 
-/** At most `count`, so that the parts of a batch in tiles are whole tiles, where it is more than one. */
-const wholeTiles = ({ layout }: CandidateBatch, count: number): number =>
-  layout === 'tiles' && count > TILE_LANES ? count - (count % TILE_LANES) : count;
+/** Of a batch in tiles the last end of a tile from `first` to `end`, so that what follows need not be copied; else `end`. */
+function endOfTiles({ layout }: CandidateBatch, first: number, end: number): number {
+  const whole = end - (end % TILE_LANES);
+  return layout === 'tiles' && whole > first ? whole : end;
+}

@@ -102,6 +102,19 @@ export function severalObjectivesSuite(factory: StrategyFactory, k: number): voi
       }
     });
 
+    it('asks the same of large populations, told whole or in parts, before and after restore', () => {
+      const large = { budgetEvaluations: 1_000_000 };
+      const evaluations = 150;
+      const whole = drive(create(3, large), distances(k), k, evaluations);
+      for (const cut of [17, 64, 99]) {
+        const strategy = create(3, large);
+        const head = drive(strategy, distances(k), k, cut);
+        const restored = factory.restore(problem(3, large), JSON.parse(JSON.stringify(strategy.snapshot())));
+        expect([...head, ...drive(restored, distances(k), k, evaluations - cut)]).toEqual(whole);
+        expect([...head, ...drive(strategy, distances(k), k, evaluations - cut)]).toEqual(whole);
+      }
+    });
+
     it('repeats an ask that was not told, also from a snapshot', () => {
       const strategy = create(4);
       drive(strategy, distances(k), k, 100);
