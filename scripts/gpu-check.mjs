@@ -73,7 +73,7 @@ async function buildOrTakeCarried() {
 /** Modules of the build. */
 async function load() {
   const from = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
-  const [backend, cuda, native, wasm, frontend, types, passes] = await Promise.all([
+  const [backend, cuda, native, wasm, frontend, types, passes, tiles, aligned] = await Promise.all([
     from('backends/backend.js'),
     from('backends/cuda/cuda-backend.js'),
     from('backends/native/native-backend.js'),
@@ -81,8 +81,10 @@ async function load() {
     from('frontend/compile.js'),
     from('ir/types.js'),
     from('passes/pipeline.js'),
+    from('model/tiles.js'),
+    from('linalg/aligned.js'),
   ]);
-  return { ...backend, ...cuda, ...native, ...wasm, ...frontend, ...types, ...passes };
+  return { ...backend, ...cuda, ...native, ...wasm, ...frontend, ...types, ...passes, ...tiles, ...aligned };
 }
 
 function randomNumbers(seed) {
@@ -164,10 +166,16 @@ class Check {
     return { source, dimension, ir: this.lib.optimizeIr(ir) };
   }
 
-  async evaluate(kernel, objective, candidates) {
-    const count = candidates.length / objective.dimension;
+  /** `rows` in rows on the CPU, in tiles on the GPU. */
+  async evaluate(kernel, objective, rows) {
+    const { dimension } = objective;
+    const count = rows.length / dimension;
     const output = this.lib.createOutput(count, this.lib.resultsOf(objective.ir));
-    await kernel.evaluate({ candidates, count, dimension: objective.dimension }, output);
+    const batch =
+      kernel.backend === 'cuda'
+        ? { candidates: this.lib.toTiles(rows, count, dimension), layout: 'tiles', count, dimension }
+        : { candidates: rows, count, dimension };
+    await kernel.evaluate(batch, output);
     return output;
   }
 
@@ -240,22 +248,22 @@ async function measure(check) {
         continue;
       }
       const random = randomNumbers(1);
-      const candidates = new Float64Array(dimension * population);
+      // In tiles.
+      const candidates = check.lib.alignedFloats(check.lib.tiledLength(population, dimension));
       for (let k = 0; k < candidates.length; k++) candidates[k] = 10 * random() - 5;
       for (const [objective, code] of Object.entries(OBJECTIVES)) {
         const row = { objective, dimension, population };
         if (seconds() > ALL_SECONDS) rows.push({ ...row, skipped: 'no time left' });
-        else rows.push({ ...row, ...(await compareSpeed(check, { code, dimension, bounds }, candidates)) });
+        else rows.push({ ...row, ...(await compareSpeed(check, { code, dimension, bounds }, candidates, population)) });
       }
     }
   }
   return rows;
 }
 
-async function compareSpeed(check, program, candidates) {
+async function compareSpeed(check, program, candidates, count) {
   const objective = check.compile(program);
-  const count = candidates.length / program.dimension;
-  const batch = { candidates, count, dimension: program.dimension };
+  const batch = { candidates, layout: 'tiles', count, dimension: program.dimension };
   const row = {};
   const outputs = [];
   for (const [place, backend] of [

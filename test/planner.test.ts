@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EvaluationOutput } from '../src/backends/backend.js';
 import { ObjectiveKernel } from '../src/benchmarks/objective-kernel.js';
 import { SUITES } from '../src/benchmarks/suites.js';
-import type { CandidateBatch } from '../src/model/candidate-batch.js';
+import { inRows, type CandidateBatch } from '../src/model/candidate-batch.js';
 import type { RunSnapshot } from '../src/engine/snapshot.js';
 import { runOptimization } from '../src/engine/run-optimization.js';
 import type { RunOutcome, RunTask, StrategyChange } from '../src/model/run-task.js';
@@ -14,7 +14,7 @@ class WatchedKernel extends ObjectiveKernel {
   centres = 0;
 
   override evaluate(batch: CandidateBatch, output: EvaluationOutput): Promise<void> {
-    const { candidates, count, dimension } = batch;
+    const { candidates, count, dimension } = inRows(batch);
     for (let at = 0; at < count * dimension; at += dimension) {
       if (candidates.subarray(at, at + dimension).every((value) => value === 0)) this.centres++;
     }

@@ -1,5 +1,5 @@
 /**
- * Evaluations per second of the backends for compiled objectives, on programs built by hand: D = 30, row-major candidates,
+ * Evaluations per second of the backends for compiled objectives, on programs built by hand: D = 30, candidates in tiles,
  * everything within one call of `evaluate`. One row per objective and backend; the answers are compared in every bit with
  * the interpreter's. `median_cpu_...` counts the time that our threads had a processor, per thread: it holds still on a
  * busy machine, where wall time measures the neighbours.
@@ -12,6 +12,7 @@ import { WasmBackend } from '../../dist/backends/wasm/wasm-backend.js';
 import { loadAddon } from '../../dist/backends/native/addon.js';
 import {
   ackley,
+  batchOf,
   candidates,
   DIMENSION,
   objectiveOf,
@@ -45,7 +46,7 @@ const contenders = () => {
 
 async function prepare(fn, contender, all, reference) {
   const kernel = await contender.backend.open(objectiveOf(fn));
-  const batch = { candidates: all, count: contender.rows, dimension: DIMENSION };
+  const batch = { ...batchOf(all), count: contender.rows };
   const output = createOutput(contender.rows);
   const evaluate = () => kernel.evaluate(batch, output);
   await evaluate();
@@ -98,7 +99,7 @@ export async function run() {
   }
   return {
     name: 'backends',
-    settings: { dimension: DIMENSION, population: POPULATION, repetitions: REPETITIONS, layout: 'row-major' },
+    settings: { dimension: DIMENSION, population: POPULATION, repetitions: REPETITIONS, layout: 'tiles' },
     results,
   };
 }

@@ -1,16 +1,14 @@
 /**
- * The native-code tier against hand-written C++ (`hand/kernels.cpp`: AVX-512, FMA, libmvec), NumPy over the whole
- * population, the virtual machine and generated JavaScript: D = 30, 4,096 row-major candidates, one thread. All variants
+ * The native-code tier against hand-written C++ (`hand/kernels.cpp`: AVX-512 or AVX2, libmvec), NumPy over the whole
+ * population, the virtual machine and generated JavaScript: D = 30, 4,096 candidates in tiles, one thread. All variants
  * take turns within a repetition and count processor time, so a busy moment of the machine meets everyone; what is
  * reported are medians over the repetitions of the ratio within each. Answers are checked first: ours in every bit with
  * the interpreter's, the others' to 1e-12 relative.
  *
- * `native code fast` is what `math: "fast"` gives. Two threads: threads.mjs.
- *
- * The hand-written yardstick is the better of two kernels with the same input as ours: one candidate per lane after a
- * transposition in tiles, and the plain loop over a candidate's coordinates that the compiler vectorises. `no contraction`
- * is the first of them without FMA, which is what our promise of equal bits costs on its own; `columns` has its input
- * transposed beforehand.
+ * `native code fast` is what `math: "fast"` gives; its yardstick may use FMA, that of `native code` may not, which is what
+ * our promise of equal bits costs on its own. Either is the better of two kernels: on whole columns, and on tiles as ours.
+ * `rows` takes candidates row by row: ours makes tiles of them, the hand-written one is the plain loop over a candidate's
+ * coordinates that the compiler vectorises. Two threads: threads.mjs.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,9 +18,10 @@ import { createOutput } from '../../dist/backends/backend.js';
 import { JavaScriptBackend } from '../../dist/backends/javascript/javascript-backend.js';
 import { loadAddon } from '../../dist/backends/native/addon.js';
 import { NativeBackend } from '../../dist/backends/native/native-backend.js';
-import { Child, compileHandWritten, handFolder, tryTo } from '../support/hand.mjs';
+import { Child, compileHandWritten, handFolder, INSTRUCTION_SETS, tryTo } from '../support/hand.mjs';
 import {
   ackley,
+  batchOf,
   candidates,
   DIMENSION,
   objectiveOf,
@@ -44,10 +43,9 @@ const external = (name, child, kernel) => ({
   seconds: async (rounds) => (await child.ask(`time ${kernel} ${rounds}`, 1))[0],
 });
 
-async function ours(name, backend, fn, all, exact = true) {
+async function ours(name, backend, fn, batch, exact = true) {
   const kernel = await backend.open(objectiveOf(fn));
   const output = createOutput(POPULATION);
-  const batch = { candidates: all, count: POPULATION, dimension: DIMENSION };
   await kernel.evaluate(batch, output);
   await kernel.evaluate(batch, output);
   return {
@@ -89,35 +87,37 @@ async function compare(fn, variants, all) {
     const [a, b] = [timesOf(name), base];
     return a && b ? rounded(median(a.map((time, k) => b[k] / time))) : null;
   };
-  const [lanes, rows] = [timesOf('hand lanes'), timesOf('hand rows')];
-  const hand = lanes && (median(lanes) < median(rows) ? lanes : rows);
+  /** The better of both layouts. */
+  const hand = (name) => {
+    const [columns, tiles] = [timesOf(`${name} columns`), timesOf(`${name} tiles`)];
+    return columns && (median(columns) < median(tiles) ? columns : tiles);
+  };
   const unit = (name) => name.replaceAll(' ', '_');
   return {
     objective: fn.name,
     ...Object.fromEntries(
       variants.map(({ name, times }) => [`${unit(name)}_million_per_s`, rounded(POPULATION / median(times) / 1e6)]),
     ),
-    native_code_vs_hand_written: ratio('native code', hand),
-    native_code_fast_vs_hand_written: ratio('native code fast', hand),
-    native_code_vs_hand_no_contraction: ratio('native code', timesOf('hand no contraction')),
-    native_code_vs_hand_columns: ratio('native code', timesOf('hand columns')),
+    native_code_vs_hand_without_fma: ratio('native code', hand('hand without fma')),
+    native_code_fast_vs_hand_with_fma: ratio('native code fast', hand('hand with fma')),
+    rows_vs_tiles: ratio('native code rows', timesOf('native code')),
     native_code_vs_numpy: ratio('native code', timesOf('numpy')),
     native_code_fast_vs_numpy: ratio('native code fast', timesOf('numpy')),
     vm_vs_numpy: ratio('vm', timesOf('numpy')),
     native_code_vs_vm: ratio('native code', timesOf('vm')),
     native_code_vs_javascript: ratio('native code', timesOf('javascript')),
-    vm_vs_hand_written: ratio('vm', hand),
+    vm_vs_hand_without_fma: ratio('vm', hand('hand without fma')),
   };
 }
 
 /** Milliseconds of processor time to open a kernel with and without native code, and evaluations that make up for it. */
-async function breakEven(fn, row) {
+async function breakEven(fn, row, target) {
   const opening = async (tier) => {
     const times = [];
     for (let k = 0; k < 31; k++) {
       const start = process.cpuUsage();
       for (let i = 0; i < 20; i++) {
-        const kernel = await new NativeBackend({ threads: 1, offload: false, tier }).open(objectiveOf(fn));
+        const kernel = await new NativeBackend({ target, threads: 1, offload: false, tier }).open(objectiveOf(fn));
         await kernel.close();
       }
       times.push((1000 * cpuSeconds(start)) / 20);
@@ -146,10 +146,12 @@ export async function run() {
       children.push(child);
       return child;
     };
-    const build = (name, flags) =>
-      tryTo(() => start(compileHandWritten(folder, name, file, flags), [file]), missing, name);
-    const hand = build('hand-written', []);
-    const uncontracted = hand && build('uncontracted', ['-ffp-contract=off']);
+    const hand = (set, name, ...flags) =>
+      tryTo(
+        () => start(compileHandWritten(folder, `${set}-${name}`, file, [...INSTRUCTION_SETS[set], ...flags]), [file]),
+        missing,
+        `${set} ${name}`,
+      );
     const numpy = tryTo(
       () => {
         const python = process.env.EXTREMUM_BENCH_PYTHON || 'python3';
@@ -162,19 +164,29 @@ export async function run() {
     const { addon, reason } = loadAddon();
     if (!addon) missing['native'] = reason;
     const results = [];
-    for (const fn of [rosenbrock(), rastrigin(), ackley()]) {
-      const native = (tier, math = 'exact') => new NativeBackend({ threads: 1, offload: false, tier, math });
-      const variants = [
-        ...(addon ? [await ours('native code', native('native-code'), fn, all)] : []),
-        ...(addon ? [await ours('native code fast', native('native-code', 'fast'), fn, all, false)] : []),
-        ...(hand ? ['lanes', 'rows', 'columns'].map((l) => external(`hand ${l}`, hand, `${fn.name}-${l}`)) : []),
-        ...(uncontracted ? [external('hand no contraction', uncontracted, `${fn.name}-lanes`)] : []),
-        ...(addon ? [await ours('vm', native('vm'), fn, all)] : []),
-        ...(numpy ? [external('numpy', numpy, fn.name)] : []),
-        await ours('javascript', new JavaScriptBackend(), fn, all),
-      ];
-      const row = await compare(fn, variants, all);
-      results.push(addon ? { ...row, ...(await breakEven(fn, row)) } : row);
+    const tiles = batchOf(all);
+    const rows = { candidates: all, count: POPULATION, dimension: DIMENSION };
+    for (const target of Object.keys(INSTRUCTION_SETS)) {
+      if (!addon?.targets().includes(target)) continue;
+      const fused = hand(target, 'with FMA');
+      const plain = hand(target, 'without FMA', '-ffp-contract=off');
+      for (const fn of [rosenbrock(), rastrigin(), ackley()]) {
+        const native = (tier, math = 'exact') => new NativeBackend({ target, threads: 1, offload: false, tier, math });
+        const byHand = (name, child, layouts) =>
+          child ? layouts.map((layout) => external(`${name} ${layout}`, child, `${fn.name}-${layout}`)) : [];
+        const variants = [
+          await ours('native code', native('native-code'), fn, tiles),
+          await ours('native code fast', native('native-code', 'fast'), fn, tiles, false),
+          ...byHand('hand without fma', plain, ['columns', 'tiles']),
+          ...byHand('hand with fma', fused, ['columns', 'tiles', 'rows']),
+          await ours('native code rows', native('native-code'), fn, rows),
+          await ours('vm', native('vm'), fn, tiles),
+          ...(numpy ? [external('numpy', numpy, fn.name)] : []),
+          await ours('javascript', new JavaScriptBackend(), fn, tiles),
+        ];
+        const row = await compare(fn, variants, all);
+        results.push({ ...row, target, ...(await breakEven(fn, row, target)) });
+      }
     }
     return {
       name: 'native-code',
@@ -182,7 +194,7 @@ export async function run() {
         dimension: DIMENSION,
         population: POPULATION,
         repetitions: REPETITIONS,
-        layout: 'row-major',
+        layout: 'tiles',
         threads: 1,
         missing,
       },

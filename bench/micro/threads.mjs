@@ -14,6 +14,7 @@ import { NativeBackend } from '../../dist/backends/native/native-backend.js';
 import { Child, compileHandWritten, tryTo } from '../support/hand.mjs';
 import {
   ackley,
+  batchOf,
   candidates,
   DIMENSION,
   objectiveOf,
@@ -34,7 +35,7 @@ const BOTH_CORES_FREE = 1.8;
 async function open(fn, all, threads, tier, expected) {
   const count = all.length / DIMENSION;
   const output = createOutput(count);
-  const batch = { candidates: all, count, dimension: DIMENSION };
+  const batch = batchOf(all);
   const kernel = await new NativeBackend({ threads, offload: false, tier }).open(objectiveOf(fn));
   const turn = async (rounds) => {
     const start = performance.now();
@@ -53,7 +54,7 @@ async function compare(fn, all, tier, hand) {
   const one = await open(fn, all, 1, tier, await reference(fn, all, REFERENCE_ROWS));
   const two = await open(fn, all, 2, tier, one.values);
   const rounds = Math.ceil(TURN_MS / (await one.turn(5)));
-  const kernel = `${fn.name}-lanes`;
+  const kernel = `${fn.name}-tiles`;
   const handRounds = hand && Math.ceil(TURN_MS / 200 / (await hand.ask(`time ${kernel} 5`, 1))[0]);
   const control = async () => {
     const [alone, shared] = await hand.ask(`threads ${kernel} ${handRounds}`, 2);
@@ -107,5 +108,5 @@ export async function run() {
     turns: TURNS,
     turn_ms: TURN_MS,
   };
-  return { name: 'threads', settings: { ...settings, layout: 'row-major', missing }, results };
+  return { name: 'threads', settings: { ...settings, layout: 'tiles', missing }, results };
 }

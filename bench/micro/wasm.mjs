@@ -1,5 +1,5 @@
 /**
- * WebAssembly SIMD against generated JavaScript, both in the calling thread: D = 30, row-major candidates, everything
+ * WebAssembly SIMD against generated JavaScript, both in the calling thread: D = 30, candidates in tiles, everything
  * within one call of `evaluate`. Million evaluations per second of processor time; the two take turns, and the ratio is
  * the median of the ratios of neighbours, so that it holds still on a busy machine. All answers are compared in every
  * bit with each other, and the first rows with the interpreter's.
@@ -10,6 +10,7 @@ import { JavaScriptBackend } from '../../dist/backends/javascript/javascript-bac
 import { WasmBackend } from '../../dist/backends/wasm/wasm-backend.js';
 import {
   ackley,
+  batchOf,
   candidates,
   DIMENSION,
   objectiveOf,
@@ -56,7 +57,7 @@ function check(fn, contender, expected, rows) {
 
 export async function run() {
   const all = candidates();
-  const batch = { candidates: all, count: POPULATION, dimension: DIMENSION };
+  const batch = batchOf(all);
   const results = [];
   for (const fn of [rosenbrock(), rastrigin(), ackley()]) {
     const reference = createOutput(REFERENCE_ROWS);
@@ -91,7 +92,7 @@ export async function run() {
       dimension: DIMENSION,
       population: POPULATION,
       repetitions: REPETITIONS,
-      layout: 'row-major',
+      layout: 'tiles',
       threads: 1,
     },
     results,

@@ -9,6 +9,7 @@
  * pycma_quality.py.
  */
 import { existsSync, readFileSync } from 'node:fs';
+import { inRows } from '../../dist/model/candidate-batch.js';
 import { strategies } from '../../dist/strategies/lists.js';
 
 const SEEDS = 15;
@@ -47,7 +48,7 @@ function evaluationsToTarget(factory, name, n, seed) {
   const strategy = factory.create({ bounds, seed, budgetEvaluations: budget });
   const d = new Float64Array(n);
   for (let evaluations = 0; evaluations < budget;) {
-    const { candidates, count } = strategy.ask();
+    const { candidates, count } = inRows(strategy.ask());
     const fitness = new Float64Array(count);
     for (let k = 0; k < count; k++) {
       const x = candidates.subarray(k * n, (k + 1) * n);

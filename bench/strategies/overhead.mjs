@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseNumbers } from '../../dist/benchmarks/notation.js';
 import { runOptimization } from '../../dist/engine/run-optimization.js';
+import { candidateStart, candidateStride } from '../../dist/model/candidate-batch.js';
 import { callingStrategies, strategies } from '../../dist/planner/all-strategies.js';
 import { cpuSeconds, fixed, median } from '../support/statistics.mjs';
 
@@ -23,11 +24,13 @@ const FEW_EVALUATIONS = 1_000;
 const PATIENCE_MS = 5_000;
 
 /** Weighted sphere in process, so that a generation costs no thread hop. */
-function evaluate({ candidates, count, dimension }, values) {
+function evaluate(batch, values) {
+  const { candidates, count, dimension } = batch;
+  const stride = candidateStride(batch);
   for (let k = 0; k < count; k++) {
     let sum = 0;
-    for (let i = 0; i < dimension; i++) {
-      const v = candidates[k * dimension + i] - 1;
+    for (let i = 0, at = candidateStart(batch, k); i < dimension; i++, at += stride) {
+      const v = candidates[at] - 1;
       sum += (i + 1) * v * v;
     }
     values[k] = sum;

@@ -8,6 +8,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { candidateOf } from '../../dist/model/candidate-batch.js';
 import { FrontArchive } from '../../dist/pareto/front-archive.js';
 import { smsEmoa } from '../../dist/strategies/sms-emoa/kind.js';
 import { boundsOf, PROBLEMS, referenceOf, stream } from '../support/pareto-problems.mjs';
@@ -34,7 +35,7 @@ function hypervolumeOf(problem, seed, missing) {
     const told = new Float64Array(count * k).fill(Infinity);
     for (let row = 0; row < count; row++) {
       if (draw() < missing) continue;
-      const x = asked.candidates.subarray(row * n, (row + 1) * n);
+      const x = candidateOf(asked, row);
       const own = values(x);
       told.set(own, row * k);
       archive.add(x, own);

@@ -40,13 +40,19 @@ export function tryTo(make, missing, name) {
   }
 }
 
+/** Flags of `compileHandWritten` by instruction set. */
+export const INSTRUCTION_SETS = {
+  avx512: ['-mavx512f', '-mprefer-vector-width=512'],
+  avx2: ['-mavx2', '-mno-avx512f', '-mprefer-vector-width=256'],
+};
+
 /** Compiles `hand/kernels.cpp`; its path. Throws where the compiler or the processor cannot. */
-export function compileHandWritten(folder, name, candidatesFile, flags = []) {
+export function compileHandWritten(folder, name, candidatesFile, flags = INSTRUCTION_SETS.avx512) {
   const program = path.join(folder, name);
-  const all = ['-std=c++17', '-O3', '-march=native', '-ffast-math', '-mprefer-vector-width=512', ...flags];
+  const all = ['-std=c++17', '-O3', '-march=native', '-ffast-math', ...flags];
   const source = path.join(handFolder, 'kernels.cpp');
   execFileSync('g++', [...all, source, '-o', program, '-lmvec', '-pthread'], { stdio: 'pipe' });
-  // Ends at once without input; a processor without AVX-512 ends it otherwise.
-  execFileSync(program, [candidatesFile], { input: 'time rosenbrock-lanes 1\n', stdio: 'pipe' });
+  // Ends at once without input; a processor without the instructions ends it otherwise.
+  execFileSync(program, [candidatesFile], { input: 'time rosenbrock-tiles 1\n', stdio: 'pipe' });
   return program;
 }

@@ -2,6 +2,8 @@
 import { createOutput } from '../../dist/backends/backend.js';
 import { InterpreterBackend } from '../../dist/backends/interpreter/interpreter-backend.js';
 import { IrBuilder } from '../../dist/ir/builder.js';
+import { alignedFloats } from '../../dist/linalg/aligned.js';
+import { tiledLength, toTiles } from '../../dist/model/tiles.js';
 
 export const DIMENSION = 30;
 export const POPULATION = 4096;
@@ -52,6 +54,13 @@ export function candidates(population = POPULATION) {
     return (state / 2 ** 32) * 10 - 5;
   });
 }
+
+/** A batch of these rows as strategies hand over populations: in tiles. */
+export const batchOf = (rows, dimension = DIMENSION) => {
+  const count = rows.length / dimension;
+  const tiles = alignedFloats(tiledLength(count, dimension));
+  return { candidates: toTiles(rows, count, dimension, tiles), layout: 'tiles', count, dimension };
+};
 
 export const objectiveOf = (ir) => ({
   source: { code: '', entry: null, argument: 'list' },

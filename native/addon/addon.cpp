@@ -5,13 +5,14 @@
 //   opcodes(): string[]                         names in order of number
 //   load(program: Int32Array, constants: Float64Array, target?: string): handle
 //   evaluate(handle, candidates: Float64Array, count, values: Float64Array [count, 1 + outputs], status: Uint8Array,
-//            lines: Int32Array | null, threads, cancel: Int32Array | null): outcome
+//            lines: Int32Array | null, tiled: boolean, threads, cancel: Int32Array | null): outcome
 //   evaluateAsync(same arguments): Promise<outcome>
 //   compile(handle, library: (handle | undefined)[] by opcode, target: string, vectors, fast): null, or why there is no native code
 //   fitQuadratic(kind, n, count, rows: Int32Array, z: Float64Array, fitness: Float64Array, bestWeight, ridge,
 //                coefficients: Float64Array, target?: string): boolean
 //   whitenRows(n, count, entries: Int32Array, points: Float64Array, mean: Float64Array, scale: Float64Array,
 //              factor: Float64Array, z: Float64Array, squaredLengths: Float64Array, target?: string)
+//   lineOffset(buffer: ArrayBuffer): bytes from the start of a line of the cache to that of its memory
 //   advanceTabuSearch(state: arrays of src/domains/solvers/assignment/tabu-search.ts, moves, stop: Int32Array | null)
 //   createRouting(integers: Int32Array, reals: Float64Array): handle | null where they describe no problem
 //   runRouting(handle, count, stop: Int32Array | null): offspring educated; fewer than `count` once stopped
@@ -82,10 +83,10 @@ struct Arguments {
 };
 
 Arguments read_arguments(const Napi::CallbackInfo& info) {
-  if (info.Length() != 8) throw Napi::TypeError::New(info.Env(), "evaluate takes 8 arguments");
+  if (info.Length() != 9) throw Napi::TypeError::New(info.Env(), "evaluate takes 9 arguments");
   const ProgramPointer& program = program_of(info[0]);
-  const auto threads = static_cast<unsigned>(whole_number(info[6], "threads", kMaxThreads));
-  return {program, read_batch(info, program->dimension(), program->results(), info[7]), threads == 0 ? 1 : threads};
+  const auto threads = static_cast<unsigned>(whole_number(info[7], "threads", kMaxThreads));
+  return {program, read_batch(info, program->dimension(), program->results(), info[6], info[8]), threads == 0 ? 1 : threads};
 }
 
 Napi::Value evaluate(const Napi::CallbackInfo& info) {
@@ -97,7 +98,7 @@ Napi::Value evaluate(const Napi::CallbackInfo& info) {
 
 Napi::Value evaluate_async(const Napi::CallbackInfo& info) {
   const Arguments arguments = read_arguments(info);
-  return evaluate_off_thread(info, "extremum.evaluate", arguments.call, info[7],
+  return evaluate_off_thread(info, "extremum.evaluate", arguments.call, info[8],
                              [program = arguments.program, threads = arguments.threads](const Batch& batch, const auto* cancel) {
                                return extremum::evaluate(*program, batch, threads, cancel);
                              });
@@ -245,6 +246,13 @@ void whiten_rows(const Napi::CallbackInfo& info) {
   }
 }
 
+Napi::Value line_offset(const Napi::CallbackInfo& info) {
+  constexpr std::uintptr_t kLineBytes = 64;
+  if (info.Length() != 1 || !info[0].IsArrayBuffer()) throw Napi::TypeError::New(info.Env(), "lineOffset takes an ArrayBuffer");
+  const auto address = reinterpret_cast<std::uintptr_t>(info[0].As<Napi::ArrayBuffer>().Data());
+  return Napi::Number::New(info.Env(), static_cast<double>(address % kLineBytes));
+}
+
 constexpr double kMaxFacilities = 2000;
 
 void advance_tabu_search(const Napi::CallbackInfo& info) {
@@ -383,6 +391,7 @@ Napi::Object init(Napi::Env env, Napi::Object exports) {
   exports.Set("compile", Napi::Function::New(env, compile, "compile"));
   exports.Set("fitQuadratic", Napi::Function::New(env, fit_quadratic, "fitQuadratic"));
   exports.Set("whitenRows", Napi::Function::New(env, whiten_rows, "whitenRows"));
+  exports.Set("lineOffset", Napi::Function::New(env, line_offset, "lineOffset"));
   exports.Set("advanceTabuSearch", Napi::Function::New(env, advance_tabu_search, "advanceTabuSearch"));
   exports.Set("createRouting", Napi::Function::New(env, create_routing, "createRouting"));
   exports.Set("runRouting", Napi::Function::New(env, run_routing, "runRouting"));

@@ -50,25 +50,32 @@ inline const std::atomic<std::int32_t>* shared_cell(const Napi::Value& value, co
   return reinterpret_cast<const std::atomic<std::int32_t>*>(cell.data);
 }
 
-// A batch to evaluate: arguments 1 to 5 of a call, and the cell that ends it early.
+// A batch to evaluate: arguments 1 to 5 of a call, whether its candidates lie in tiles, and the cell that ends it early.
 struct BatchCall {
   Batch batch;
   std::size_t dimension, results;
   const std::atomic<std::int32_t>* cancel;
+  std::size_t numbers() const {
+    const std::size_t lanes = batch.layout == Layout::kRows ? 1 : kTileLanes;
+    return (batch.count + lanes - 1) / lanes * lanes * dimension;
+  }
 };
 
 inline BatchCall read_batch(const Napi::CallbackInfo& info, std::size_t dimension, std::size_t results,
-                            const Napi::Value& cancel) {
+                            const Napi::Value& tiled, const Napi::Value& cancel) {
   const auto candidates = typed_array<const double, napi_float64_array>(info[1], "candidates");
   const std::size_t count = whole_number(info[2], "count", 9007199254740991.0);
   const auto values = typed_array<double, napi_float64_array>(info[3], "values");
   const auto status = typed_array<std::uint8_t, napi_uint8_array>(info[4], "status");
   View<std::int32_t> lines;
   if (!info[5].IsNull()) lines = typed_array<std::int32_t, napi_int32_array>(info[5], "lines");
-  if (count > candidates.length / dimension || count > values.length / results || count > status.length ||
+  bool in_tiles;
+  if (napi_get_value_bool(info.Env(), tiled, &in_tiles) != napi_ok) throw Napi::TypeError::New(info.Env(), "tiled must be a boolean");
+  const std::size_t room = candidates.length / dimension;
+  if (count > (in_tiles ? room / kTileLanes * kTileLanes : room) || count > values.length / results || count > status.length ||
       (!info[5].IsNull() && count > lines.length))
     throw Napi::RangeError::New(info.Env(), "an array is shorter than count needs");
-  return {{candidates.data, count, values.data, status.data, lines.data},
+  return {{candidates.data, count, values.data, status.data, lines.data, in_tiles ? Layout::kTiles : Layout::kRows},
           dimension,
           results,
           shared_cell(cancel, "cancel")};

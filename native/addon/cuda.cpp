@@ -5,7 +5,7 @@
 //   cudaCompile(text, options: string[]): Promise<Uint8Array>
 //   cudaLoad(image: Uint8Array, name, device,
 //            { dimension, results, singlePrecision, blockThreads, chunkRows }): Promise<handle>
-//   cudaEvaluate(handle, candidates, count, values, status, lines, cancel): outcome
+//   cudaEvaluate(handle, candidates, count, values, status, lines, tiled: boolean, cancel): outcome
 //   cudaEvaluateAsync(same arguments): Promise<outcome>
 //   cudaState(handle): { device, localBytes, registers, chunkRows, deviceBytes, pinnedBytes, deviceSeconds }
 //   cudaClose(handle)                           what is being evaluated is finished first
@@ -264,8 +264,8 @@ const KernelPointer& kernel_of(const Napi::Value& value) {
 }
 
 BatchCall read_call(const Napi::CallbackInfo& info, const cuda::Kernel& kernel) {
-  expect(info, 7, "cudaEvaluate");
-  return read_batch(info, kernel.dimension(), kernel.results(), info[6]);
+  expect(info, 8, "cudaEvaluate");
+  return read_batch(info, kernel.dimension(), kernel.results(), info[6], info[7]);
 }
 
 Napi::Value evaluate(const Napi::CallbackInfo& info) {
@@ -281,7 +281,7 @@ Napi::Value evaluate(const Napi::CallbackInfo& info) {
 Napi::Value evaluate_async(const Napi::CallbackInfo& info) {
   const KernelPointer kernel = kernel_of(info[0]);
   return evaluate_off_thread(
-      info, "extremum.cudaEvaluate", read_call(info, *kernel), info[6],
+      info, "extremum.cudaEvaluate", read_call(info, *kernel), info[7],
       [kernel](const Batch& batch, const std::atomic<std::int32_t>* cancel) { return kernel->evaluate(batch, cancel); },
       translate);
 }

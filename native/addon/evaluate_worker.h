@@ -34,7 +34,7 @@ class EvaluateWorker final : public Napi::AsyncWorker {
         call_(call),
         run_(std::move(run)),
         translate_(translate),
-        candidates_(call.batch.candidates, call.batch.candidates + call.batch.count * call.dimension),
+        candidates_(call.batch.candidates, call.batch.candidates + call.numbers()),
         values_(call.batch.count * call.results),
         status_(call.batch.count),
         lines_(call.batch.count) {
@@ -47,7 +47,7 @@ class EvaluateWorker final : public Napi::AsyncWorker {
 
   void Execute() override {
     const Batch batch{candidates_.data(), call_.batch.count, values_.data(), status_.data(),
-                      call_.batch.lines ? lines_.data() : nullptr};
+                      call_.batch.lines ? lines_.data() : nullptr, call_.batch.layout};
     try {
       outcome_ = run_(batch, call_.cancel);
     } catch (...) {

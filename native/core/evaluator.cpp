@@ -148,8 +148,32 @@ constexpr std::size_t kNarrowRows = 32;
 constexpr std::size_t kMostRows = 4 * kLanesOf[kWide];
 // The fewest for native code; whole groups.
 constexpr std::size_t kNativeUnit = 32;
-// Native code that transposes reads so many doubles of a row at once.
-constexpr std::size_t kShortestRow = 4;
+static_assert(kNativeUnit % kMostGroupLanes == 0 && kTileLanes % kNativeUnit == 0);
+
+// Candidates of a batch, from one on.
+struct Candidates {
+  const double* all;
+  Layout layout;
+  std::size_t dimension, first = 0;
+
+  Candidates from(std::size_t row) const { return {all, layout, dimension, first + row}; }
+  // Of a row: its coordinates. Of tiles: the first coordinate, the others kTileLanes apart.
+  const double* start() const {
+    return all + (layout == Layout::kRows ? first * dimension : tiled_start(first, dimension));
+  }
+  // Of `rows` candidates from here on, those in this tile.
+  std::size_t within_tile(std::size_t rows) const { return std::min(rows, kTileLanes - first % kTileLanes); }
+};
+
+// Columns of `rows` lanes from tiles, `stride` apart, padded with the last lane to `lanes`.
+void copy_columns(const double* tile, std::size_t rows, std::size_t dimension, double* columns, std::size_t stride,
+                  std::size_t lanes) {
+  for (std::size_t d = 0; d < dimension; d++) {
+    double* const column = columns + d * stride;
+    std::memcpy(column, tile + d * kTileLanes, rows * sizeof *tile);
+    std::fill(column + rows, column + lanes, column[rows - 1]);
+  }
+}
 
 // Runs one block of `rows` candidates; surplus lanes repeat the last one.
 class BlockRun {
@@ -163,8 +187,9 @@ class BlockRun {
   }
 
   // False when cancelled.
-  bool run(const double* candidates, double* values, std::uint8_t* status, std::int32_t* lines) {
-    kernels_.transpose(candidates, rows_, program_.dimension(), context_.base, kBlockStride, lanes_);
+  bool run(const Candidates& candidates, double* values, std::uint8_t* status, std::int32_t* lines) {
+    const auto lay_out = candidates.layout == Layout::kRows ? kernels_.transpose : copy_columns;
+    lay_out(candidates.start(), rows_, program_.dimension(), context_.base, kBlockStride, lanes_);
     std::fill_n(running(0), lanes_, std::int64_t{-1});
     std::memset(status, 0, rows_);
     if (lines) std::memset(lines, 0, rows_ * sizeof *lines);
@@ -308,7 +333,7 @@ class BlockRun {
 };
 
 // `rows` candidates on the virtual machine.
-Outcome run_blocks(const Program& program, const double* candidates, std::size_t rows, double* values,
+Outcome run_blocks(const Program& program, const Candidates& candidates, std::size_t rows, double* values,
                    std::uint8_t* status, std::int32_t* lines, const std::atomic<std::int32_t>* cancel) {
   Frame& frame = thread_frame();
   if (!frame.prepare(program, program.frame_doubles())) return Outcome::kOutOfMemory;
@@ -317,9 +342,9 @@ Outcome run_blocks(const Program& program, const double* candidates, std::size_t
   if (!steps) return Outcome::kOutOfMemory;
   for (std::size_t row = 0; row < rows;) {
     const BlockSize size = rows - row > kNarrowRows ? kWide : kNarrow;
-    const std::size_t count = std::min(kLanesOf[size], rows - row);
+    const std::size_t count = candidates.from(row).within_tile(std::min(kLanesOf[size], rows - row));
     BlockRun block(program, steps, image, frame.data(), size, count, cancel);
-    if (!block.run(candidates + row * program.dimension(), values + row * program.results(), status + row,
+    if (!block.run(candidates.from(row), values + row * program.results(), status + row,
                    lines ? lines + row : nullptr)) {
       image.forget();
       return Outcome::kCancelled;
@@ -329,22 +354,21 @@ Outcome run_blocks(const Program& program, const double* candidates, std::size_t
   return Outcome::kDone;
 }
 
-// Groups of native code on candidates that lie as it takes them; `rows` of them count. Bits as NativeCode::run gives them.
+// Groups of native code on tiles; `rows` candidates count. Bits as NativeCode::run gives them.
 class NativeRun {
  public:
   NativeRun(const Program& program, const NativeCode& code, double* frame, const std::atomic<std::int32_t>* cancel)
       : program_(program), code_(code), frame_(frame), cancel_(cancel) {}
 
   // `values`: room for whole groups, where the program has no outputs.
-  std::uint32_t run(const double* coordinates, std::size_t rows, double* values) const {
+  std::uint32_t run(const double* tiles, std::size_t rows, double* values) const {
     const std::size_t lanes = code_.group_lanes(), width = program_.results();
-    if (width == 1) return code_.run(frame_, coordinates, (rows + lanes - 1) / lanes, values, cancel_);
+    if (width == 1) return code_.run(frame_, tiles, (rows + lanes - 1) / lanes, values, cancel_);
     // One group at a time: outputs lie in the frame, behind the value.
-    const std::size_t step = code_.takes_rows() ? lanes * program_.dimension() : lanes;
     double* const columns = frame_ + code_.results_start();
     std::uint32_t given_up = 0;
     for (std::size_t group = 0, row = 0; row < rows; group++, row += lanes) {
-      const std::uint32_t undone = code_.run(frame_, coordinates + group * step, 1, columns, cancel_);
+      const std::uint32_t undone = code_.run(frame_, tiles + tiled_start(row, program_.dimension()), 1, columns, cancel_);
       if (undone & NativeCode::kCancelled) return undone;
       given_up |= undone << group;
       if (!undone) program_.kernels().deliver(columns, lanes, width, std::min(lanes, rows - row), values + row * width);
@@ -359,54 +383,58 @@ class NativeRun {
   const std::atomic<std::int32_t>* const cancel_;
 };
 
-// At most `block_lanes` candidates by native code. Sets bit k of `given_up` for each group k that it left undone.
-Outcome run_native(const Program& program, const NativeCode& code, const double* candidates, std::size_t rows,
+// The most candidates that run_native takes: whole groups, which reach into the next tile only from the start of one.
+std::size_t native_rows(const NativeCode& code, const Candidates& candidates, std::size_t rows) {
+  const bool crosses = candidates.layout == Layout::kTiles && candidates.first % kTileLanes == 0;
+  rows = std::min(code.block_lanes(), rows);
+  return crosses ? rows : candidates.within_tile(rows);
+}
+
+// native_rows candidates by native code. Sets bit k of `given_up` for each group k that it left undone.
+Outcome run_native(const Program& program, const NativeCode& code, const Candidates& candidates, std::size_t rows,
                    double* values, std::uint32_t& given_up, const std::atomic<std::int32_t>* cancel) {
   Frame& frame = native_frame();
-  const std::size_t lanes = code.group_lanes(), groups = (rows + lanes - 1) / lanes, dimension = program.dimension();
-  // Room for the values and candidates of groups that are not full. The last row may be shorter than what is read.
-  const std::size_t padded_rows = dimension < kShortestRow ? code.block_lanes() : lanes;
-  const std::size_t padded = code.takes_rows() ? padded_rows * dimension + kShortestRow : 0;
-  if (!frame.prepare(program, code.frame_doubles() + kMostNativeLanes + padded)) return Outcome::kOutOfMemory;
+  const std::size_t lanes = code.group_lanes(), full = rows / lanes, done = full * lanes, left = rows - done;
+  const std::size_t dimension = program.dimension(), width = program.results();
+  // Behind the frame: the values of a group that is not full, and a tile.
+  if (!frame.prepare(program, code.frame_doubles() + kMostGroupLanes + kTileLanes * dimension)) return Outcome::kOutOfMemory;
   double* const results = frame.data() + code.frame_doubles();
-  const NativeRun native(program, code, frame.data(), cancel);
-  // Of row-major candidates, full groups are worked on where they are.
-  const std::size_t in_place = code.takes_rows() && dimension >= kShortestRow ? rows / lanes : 0;
-  given_up = 0;
-  if (in_place > 0) given_up = native.run(candidates, in_place * lanes, values);
-  if (given_up & NativeCode::kCancelled) return Outcome::kCancelled;
-  if (in_place == groups) return Outcome::kDone;
-  const std::size_t done = in_place * lanes;
-  const double* const rest = candidates + done * dimension;
-  double* coordinates = frame.data();
-  if (code.takes_rows()) {
-    coordinates = results + kMostNativeLanes;
-    for (std::size_t row = 0; row < (groups - in_place) * lanes; row++)
-      std::memcpy(coordinates + row * dimension, rest + std::min(row, rows - done - 1) * dimension, dimension * sizeof *rest);
+  double* const tile = results + kMostGroupLanes;
+  const double *start = candidates.start(), *last = tile;
+  if (candidates.layout == Layout::kRows) {
+    program.kernels().transpose(start, rows, dimension, tile, kTileLanes, (rows + lanes - 1) / lanes * lanes);
+    start = tile;
+    last = tile + done;
+  } else if (left > 0 && code.gives_up()) {
+    // Lanes that mean nothing must not make a group give up.
+    copy_columns(start + tiled_start(done, dimension), left, dimension, tile, kTileLanes, lanes);
   } else {
-    program.kernels().transpose(rest, rows - done, dimension, coordinates, kNativeStride, (groups - in_place) * lanes);
+    last = start + tiled_start(done, dimension);
   }
-  const bool plain = program.results() == 1;
-  const std::uint32_t undone = native.run(coordinates, rows - done, plain ? results : values + done * program.results());
+  const NativeRun native(program, code, frame.data(), cancel);
+  given_up = full > 0 ? native.run(start, done, values) : 0;
+  if (given_up & NativeCode::kCancelled) return Outcome::kCancelled;
+  if (left == 0) return Outcome::kDone;
+  const std::uint32_t undone = native.run(last, left, width == 1 ? results : values + done * width);
   if (undone & NativeCode::kCancelled) return Outcome::kCancelled;
-  given_up |= undone << in_place;
-  if (plain) std::memcpy(values + done, results, (rows - done) * sizeof *values);
+  given_up |= undone << full;
+  if (width == 1) std::memcpy(values + done, results, left * sizeof *values);
   return Outcome::kDone;
 }
 
 // Candidates by native code, and by the virtual machine where that gives up.
-Outcome run_rows(const Program& program, const NativeCode& code, const double* candidates, std::size_t rows,
+Outcome run_rows(const Program& program, const NativeCode& code, const Candidates& candidates, std::size_t rows,
                  double* values, std::uint8_t* status, std::int32_t* lines, const std::atomic<std::int32_t>* cancel) {
   std::memset(status, 0, rows);
   if (lines) std::memset(lines, 0, rows * sizeof *lines);
-  for (std::size_t row = 0; row < rows; row += code.block_lanes()) {
-    const std::size_t count = std::min(code.block_lanes(), rows - row);
+  for (std::size_t row = 0, count = 0; row < rows; row += count) {
+    count = native_rows(code, candidates.from(row), rows - row);
     std::uint32_t given_up = 0;
-    Outcome outcome = run_native(program, code, candidates + row * program.dimension(), count, values + row * program.results(), given_up, cancel);
+    Outcome outcome = run_native(program, code, candidates.from(row), count, values + row * program.results(), given_up, cancel);
     for (std::size_t group = 0; outcome == Outcome::kDone && given_up >> group != 0; group++) {
       if (!(given_up >> group & 1)) continue;
       const std::size_t first = row + group * code.group_lanes();
-      outcome = run_blocks(program, candidates + first * program.dimension(), std::min(code.group_lanes(), row + count - first),
+      outcome = run_blocks(program, candidates.from(first), std::min(code.group_lanes(), row + count - first),
                            values + first * program.results(), status + first, lines ? lines + first : nullptr, cancel);
     }
     if (outcome != Outcome::kDone) return outcome;
@@ -426,14 +454,15 @@ bool nearly_equal(double value, double expected, double largest) {
 // every group was given up.
 Outcome check_native(const Program& program, const NativeCode& code, const Batch& batch,
                      const std::atomic<std::int32_t>* cancel) {
-  const std::size_t rows = std::min({code.block_lanes(), kNativeLanes, batch.count}), width = program.results();
+  const std::size_t rows = std::min({code.block_lanes(), kTileLanes, batch.count}), width = program.results();
   const std::unique_ptr<double[]> values(new (std::nothrow) double[rows * width]), expected(new (std::nothrow) double[rows * width]);
   if (!values || !expected) return Outcome::kOutOfMemory;
-  std::array<std::uint8_t, kNativeLanes> status;
+  std::array<std::uint8_t, kTileLanes> status;
+  const Candidates candidates{batch.candidates, batch.layout, program.dimension()};
   std::uint32_t given_up = 0;
-  Outcome outcome = run_native(program, code, batch.candidates, rows, values.get(), given_up, cancel);
+  Outcome outcome = run_native(program, code, candidates, rows, values.get(), given_up, cancel);
   if (outcome == Outcome::kDone)
-    outcome = run_blocks(program, batch.candidates, rows, expected.get(), status.data(), nullptr, cancel);
+    outcome = run_blocks(program, candidates, rows, expected.get(), status.data(), nullptr, cancel);
   if (outcome != Outcome::kDone) return outcome;
   std::size_t compared = 0;
   // Of values, of outputs.
@@ -479,7 +508,7 @@ void evaluate_units(void* argument, std::size_t unit, std::size_t units) {
   const Clock::time_point start = timed ? Clock::now() : Clock::time_point();
   const Batch& batch = task.batch;
   const std::size_t first = unit * task.unit_rows, rows = std::min(units * task.unit_rows, batch.count - first);
-  const double* const candidates = batch.candidates + first * task.program.dimension();
+  const Candidates candidates{batch.candidates, batch.layout, task.program.dimension(), first};
   double* const values = batch.values + first * task.program.results();
   std::uint8_t* const status = batch.status + first;
   std::int32_t* const lines = batch.lines ? batch.lines + first : nullptr;

@@ -16,8 +16,6 @@ namespace extremum::cuda {
 
 namespace {
 
-constexpr std::size_t kTile = 64;  // TILE_LANES of src/model/tiles.ts
-
 // Candidates and results of a chunk in pinned memory. Larger chunks would not be copied faster.
 constexpr std::size_t kChunkBytes = std::size_t{32} << 20;
 
@@ -33,16 +31,16 @@ constexpr std::size_t kBufferShare = 2;
 
 std::string mebibytes(std::size_t bytes) { return std::to_string((bytes + (std::size_t{1} << 20) - 1) >> 20) + " MiB"; }
 
-std::size_t whole_tiles(std::size_t rows) { return (rows + kTile - 1) / kTile * kTile; }
+std::size_t whole_tiles(std::size_t rows) { return (rows + kTileLanes - 1) / kTileLanes * kTileLanes; }
 
 // Rows [count, width] into tiles; lanes behind the last candidate repeat it.
 template <class T>
 void pack(const double* rows, std::size_t count, std::size_t width, T* tiles) {
-  for (std::size_t first = 0; first < count; first += kTile) {
-    const std::size_t last = std::min(kTile, count - first) - 1;
+  for (std::size_t first = 0; first < count; first += kTileLanes) {
+    const std::size_t last = std::min(kTileLanes, count - first) - 1;
     for (std::size_t k = 0; k < width; ++k) {
-      T* const column = tiles + first * width + k * kTile;
-      for (std::size_t lane = 0; lane < kTile; ++lane)
+      T* const column = tiles + first * width + k * kTileLanes;
+      for (std::size_t lane = 0; lane < kTileLanes; ++lane)
         column[lane] = static_cast<T>(rows[(first + std::min(lane, last)) * width + k]);
     }
   }
@@ -51,8 +49,8 @@ void pack(const double* rows, std::size_t count, std::size_t width, T* tiles) {
 template <class T>
 void unpack(const T* tiles, std::size_t count, std::size_t width, double* rows) {
   for (std::size_t i = 0; i < count; ++i) {
-    const T* const start = tiles + i / kTile * kTile * width + i % kTile;
-    for (std::size_t k = 0; k < width; ++k) rows[i * width + k] = static_cast<double>(start[k * kTile]);
+    const T* const start = tiles + i / kTileLanes * kTileLanes * width + i % kTileLanes;
+    for (std::size_t k = 0; k < width; ++k) rows[i * width + k] = static_cast<double>(start[k * kTileLanes]);
   }
 }
 
@@ -214,7 +212,7 @@ class LoadedKernel final : public Kernel {
     const std::size_t wave =
         static_cast<std::size_t>(facts.multiprocessors) * static_cast<std::size_t>(facts.threads_per_multiprocessor);
     const std::size_t rows = std::min(kChunkBytes / row_bytes(), kChunkWaves * wave);
-    return std::max(kTile, rows / kTile * kTile);
+    return std::max(kTileLanes, rows / kTileLanes * kTileLanes);
   }
 
   void release_buffers() {
@@ -231,11 +229,11 @@ class LoadedKernel final : public Kernel {
     release_buffers();
     std::size_t free = 0, total = 0;
     check(device_->driver.memory_info(&free, &total), "cuMemGetInfo");
-    const std::size_t fitting = free / kBufferShare / row_bytes() / kTile * kTile;
+    const std::size_t fitting = free / kBufferShare / row_bytes() / kTileLanes * kTileLanes;
     if (fitting == 0)
       throw Failure(FailureKind::kOutOfMemory,
                     device_->describe() + " has too little free memory for a tile of candidates: " +
-                        mebibytes(kTile * row_bytes()) + " are needed and " + mebibytes(free) + " are free");
+                        mebibytes(kTileLanes * row_bytes()) + " are needed and " + mebibytes(free) + " are free");
     const std::size_t rows = std::min({chunk_rows_, fitting, std::bit_ceil(wanted)});
     try {
       allocate(rows);
@@ -292,11 +290,18 @@ class LoadedKernel final : public Kernel {
   void send(Chunk& chunk, const Batch& batch) {
     const Driver& driver = device_->driver;
     const std::size_t tiled = whole_tiles(chunk.rows);
-    const double* const rows = batch.candidates + chunk.first * shape_.dimension;
+    // Chunks are whole tiles but for the last.
+    const double* const candidates = batch.candidates + chunk.first * shape_.dimension;
+    const auto fill = [&](auto* input) {
+      if (batch.layout == Layout::kRows)
+        pack(candidates, chunk.rows, shape_.dimension, input);
+      else
+        std::copy_n(candidates, tiled * shape_.dimension, input);
+    };
     if (shape_.single_precision)
-      pack(rows, chunk.rows, shape_.dimension, chunk.input.as<float>());
+      fill(chunk.input.as<float>());
     else
-      pack(rows, chunk.rows, shape_.dimension, chunk.input.as<double>());
+      fill(chunk.input.as<double>());
     check(driver.record_event(chunk.started, stream_), "cuEventRecord");
     check(driver.copy_to_device(input_.address(), chunk.input.as<void>(), tiled * shape_.dimension * number_bytes_,
                                 stream_),

@@ -86,21 +86,6 @@ void Assembler::load(int out, Source memory) {
 
 void Assembler::store(Source memory, int in) { vector(form::kStore, in, 0, memory); }
 
-void Assembler::load_half(int out, Source memory) {
-  if (wide_) evex(form::kLoad, static_cast<unsigned>(out), 0, memory, 0, 1, 32);
-  else vex(form::kLoad, static_cast<unsigned>(out), 0, memory, false);
-}
-
-void Assembler::load_pair(int out, Source memory) { evex(form::kLoad, static_cast<unsigned>(out), 0, memory, 0, 0, 16); }
-void Assembler::store_pair(Source memory, int in) { evex(form::kStore, static_cast<unsigned>(in), 0, memory, 0, 0, 16); }
-
-void Assembler::insert_half(int out, int a, Source memory) {
-  // vinsertf64x4, vinsertf128
-  if (wide_) evex({k0F3A, k66, 0x1a}, static_cast<unsigned>(out), static_cast<unsigned>(a), memory, 0, 2, 32);
-  else vex({k0F3A, k66, 0x18}, static_cast<unsigned>(out), static_cast<unsigned>(a), memory, true);
-  byte(1);
-}
-
 void Assembler::shift(unsigned extension, int out, int in, std::uint8_t bits) {
   if (wide_) evex(form::kShiftImmediate, extension, static_cast<unsigned>(out), Source::of(in), 0);
   else vex(form::kShiftImmediate, extension, static_cast<unsigned>(out), Source::of(in), true);
@@ -176,6 +161,12 @@ void Assembler::compare_gpr(Gpr a, std::int32_t value) {
   byte(0x81);
   byte(0xf8u | (a & 7u));
   word32(value);
+}
+void Assembler::test_gpr(Gpr a, std::int32_t bits) {
+  if (a >= r8) byte(0x41);
+  byte(0xf7);
+  byte(0xc0u | (a & 7u));
+  word32(bits);
 }
 void Assembler::test_gpr(Gpr a) {
   if (a >= r8) byte(0x45);

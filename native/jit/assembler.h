@@ -49,8 +49,6 @@ inline constexpr Form kScale{k0F38, k66, 0x2c};   // vscalefpd, AVX-512
 inline constexpr Form kBlend512{k0F38, k66, 0x65};  // vblendmpd
 inline constexpr Form kBlend256{k0F3A, k66, 0x4b};  // vblendvpd
 inline constexpr Form kBroadcast{k0F38, k66, 0x19};
-inline constexpr Form kUnpackLow{k0F, k66, 0x14}, kUnpackHigh{k0F, k66, 0x15};
-inline constexpr Form kShuffleQuarters{k0F3A, k66, 0x23};  // vshuff64x2, AVX-512
 inline constexpr Form kSignMask{k0F38, kF3, 0x39};  // vpmovq2m, AVX-512
 inline constexpr Form kTestBits{k0F38, k66, 0x27};  // vptestmq, AVX-512
 inline constexpr Form kGreaterInt{k0F38, k66, 0x37}, kEqualInt{k0F38, k66, 0x29};  // vpcmpgtq, vpcmpeqq, AVX2
@@ -72,6 +70,9 @@ class Label {
   Label& operator=(const Label&) = delete;
   Label(Label&&) = default;
   Label& operator=(Label&&) = default;
+
+  // Before it is bound.
+  bool is_awaited() const { return !jumps_.empty(); }
 
  private:
   friend class Assembler;
@@ -96,12 +97,6 @@ class Assembler {
   void load(int out, Source memory);
   void store(Gpr base, std::int32_t displacement, int in) { store(Source::at(base, displacement), in); }
   void store(Source memory, int in);
-  // Half a vector from memory: into the lower half of `out`, or as the upper half beside the lower of `a`.
-  void load_half(int out, Source memory);
-  void insert_half(int out, int a, Source memory);
-  // Two doubles from memory and to it; the rest of the register becomes 0.
-  void load_pair(int out, Source memory);
-  void store_pair(Source memory, int in);
   void shift_left(int out, int in, std::uint8_t bits) { shift(6, out, in, bits); }
   void shift_right(int out, int in, std::uint8_t bits) { shift(2, out, in, bits); }
   void blend256(int out, int if_clear, Source if_set, int mask);
@@ -125,6 +120,7 @@ class Assembler {
   void double_gpr(Gpr out);                                        // 32 bits
   void decrement(Gpr out);                                         // 32 bits
   void test_gpr(Gpr a);                                            // 32 bits
+  void test_gpr(Gpr a, std::int32_t bits);                         // 32 bits
   void compare_gpr(Gpr a, std::int32_t value);                     // 32 bits
   void store_immediate(Gpr base, std::int32_t displacement, std::int32_t value);    // 32 bits
   void increment(Gpr base, std::int32_t displacement);                              // 32 bits

@@ -13,6 +13,8 @@
 // with the same values in the same registers. Addresses of elements move by streams (streams.h): general registers, or
 // places in the frame where there are more.
 //
+// Candidates are read in their tiles (src/model/tiles.ts): a vector is neighbouring lanes of one coordinate.
+//
 // Calling convention: System V. rdi frame, rsi coordinates, rdx constants, ecx groups, r8 values, r9 cancel flag; eax
 // bits of groups given up, r10d bit of this group, r11 scratch. All are the caller's to save; streams are in those that
 // are not, and pushed.
@@ -42,7 +44,9 @@ namespace {
 constexpr Gpr kFrame = rdi, kCoordinates = rsi, kConstants = rdx, kGroups = rcx, kValues = r8, kCancel = r9,
               kGivenUp = rax, kThisGroup = r10, kScratch = r11;
 // Pointers are moved ahead so that more of what they point at is within an eight-bit displacement.
-constexpr std::int32_t kCoordinateBias = 14 * static_cast<std::int32_t>(kNativeStride * sizeof(double));
+// From one coordinate of a candidate to the next.
+constexpr std::int32_t kColumnBytes = static_cast<std::int32_t>(kTileLanes * sizeof(double));
+constexpr std::int32_t kCoordinateBias = 14 * kColumnBytes;
 constexpr std::int32_t kConstantBias = 128 * 8;
 // An operand that is used again within so many operations is loaded into a register, else read from memory in place.
 constexpr std::int32_t kSoon = 12;
@@ -52,16 +56,8 @@ constexpr std::size_t kMostStreamRegisters = std::size(kStreamRegisters);
 // Left free for operands of one operation on one vector where a counted loop keeps values in registers.
 constexpr int kRegistersOfLine = 4;
 constexpr std::int32_t kCacheLine = 64;
-// Columns of the candidates that are transposed together: by shuffles, or by way of the staging area.
-constexpr std::int32_t kTileColumns = 4, kStagedColumns = 2;
-// Bytes of the staging area, at most: it shares the first-level cache with two groups of candidates.
-constexpr std::int32_t kMostStaging = 16 << 10;
-// Where shuffles are as quick as arithmetic, tiles are made so many ahead of their use: what registers have room for.
-constexpr std::size_t tiles_ahead(InstructionSet set) { return set == InstructionSet::avx512 ? 2 : 1; }
-// Bytes of a group of candidates, at most, for it to be prefetched: it shares the first-level cache with the one before.
-constexpr std::int32_t kMostPrefetched = 24 << 10;
-// Registers that copies to the staging area take turns with.
-constexpr int kStagingRegisters = 4;
+// Bytes of a tile, at most, for the next one to be prefetched: both share the first-level cache.
+constexpr std::int32_t kMostPrefetched = 20 << 10;
 
 struct Function {
   // `rare`: where a group with a rare lane goes on instead, its arguments still in their registers.
@@ -73,7 +69,7 @@ struct Compiled {
   std::vector<std::uint8_t> code;
   std::vector<std::uint64_t> pool;
   std::size_t entry = 0, frame_bytes = 0, results_start = 0, pool_start = 0;
-  bool takes_rows = false;
+  bool gives_up = false;
 };
 
 // What all units of one piece of code share.
@@ -85,8 +81,6 @@ struct Output {
   std::int32_t frame_bytes;
   const std::size_t max_bytes;
   Label bail, cancelled;
-  // Whether candidates go by way of the staging area, at the start of the frame.
-  bool staged = false;
 };
 
 // The streams of a program, and where they are while its code runs.
@@ -163,10 +157,8 @@ class Emitter {
   // --- values
 
   bool is_constant(ValueId id) const { return id >= unit_.first_constant; }
-  // In blocks that the caller has laid out. Coordinates from tiles are values like others.
-  bool is_coordinate(ValueId id) const {
-    return !function_ && unit_.coordinate_need.empty() && id >= unit_.first_coordinate && id < unit_.first_element;
-  }
+  // In tiles, which the caller has laid out.
+  bool is_coordinate(ValueId id) const { return !function_ && id >= unit_.first_coordinate && id < unit_.first_element; }
   bool is_element(ValueId id) const { return id >= unit_.first_element && !is_constant(id); }
   const Streams::Place& place(ValueId id) const { return streams_->plan.places[static_cast<std::size_t>(id - unit_.first_element)]; }
   // The same on all lanes, and for all vectors.
@@ -195,8 +187,7 @@ class Emitter {
                    : Source::at(kConstants, index * 32 - kConstantBias);
     }
     if (is_coordinate(id))
-      return Source::at(kCoordinates, (id - unit_.first_coordinate) * static_cast<std::int32_t>(kNativeStride * sizeof(double)) +
-                                          u * asm_.vector_bytes() - kCoordinateBias);
+      return Source::at(kCoordinates, (id - unit_.first_coordinate) * kColumnBytes + u * asm_.vector_bytes() - kCoordinateBias);
     if (is_element(id)) return element(place(id), u);
     return Source::at(kFrame, home(copy(id, u)));
   }
@@ -314,6 +305,8 @@ class Emitter {
       structure(operation);
       return;
     }
+    for (const ValueId id : operation.in)
+      if (id != kNoValue && is_coordinate(id)) prefetch(id);
     // Until all vectors are done, nothing of this operation may count as not needed.
     if (operation.out != kNoValue) need(operation.out) = at_;
     for (const ValueId id : operation.in)
@@ -321,7 +314,6 @@ class Emitter {
     switch (operation.kind) {
       case Kind::kCall: call(operation); break;
       case Kind::kStore: store_element(operation); break;
-      case Kind::kTile: out_.staged ? staged_tile(operation) : tile(operation); break;
       case Kind::kCheck:
       case Kind::kCheckCompare: check(operation); break;
       default:
@@ -339,6 +331,16 @@ class Emitter {
     need(id) = when;
     if (when != kNever) return;
     for (int u = 0; u < vectors_; u++) release(copy(id, u));
+  }
+
+  // Where a coordinate is first read: the same lanes of the next tile, line by line.
+  void prefetch(ValueId id) {
+    const std::int32_t column = id - unit_.first_coordinate, dimension = unit_.first_element - unit_.first_coordinate;
+    prefetched_.resize(static_cast<std::size_t>(dimension));
+    if (dimension * kColumnBytes > kMostPrefetched || prefetched_[static_cast<std::size_t>(column)]) return;
+    prefetched_[static_cast<std::size_t>(column)] = 1;
+    for (std::int32_t line = 0; line < vectors_ * asm_.vector_bytes(); line += kCacheLine)
+      asm_.prefetch(kCoordinates, (dimension + column) * kColumnBytes + line - kCoordinateBias);
   }
 
   void compute(const Operation& operation, int u) {
@@ -598,99 +600,6 @@ class Emitter {
     for (int reg = 0; reg < registers_; reg++) {
       const std::int32_t owner = owner_[static_cast<std::size_t>(reg)];
       if (owner != kNobody && is_element(id_of(owner)) && place(id_of(owner)).space == Space::kLocal) release(owner);
-    }
-  }
-
-  // --- coordinates
-
-  // Bytes of one part of the staging area: the pairs of two columns in the even rows of a group, or in the odd ones.
-  std::int32_t staging_part() const { return vectors_ * asm_.vector_bytes(); }
-
-  // Two columns. Rows are copied pair by pair, which takes the units for loads and stores, to where one vector holds the
-  // pairs of four even rows and another those of four odd rows: then a shuffle for each column is left to the units that
-  // do arithmetic. What is copied is of the next group, so that stores are long done when the vectors are loaded.
-  void staged_tile(const Operation& operation) {
-    const auto dimension = static_cast<std::int32_t>(unit_.coordinate_need.size());
-    const std::int32_t first = operation.immediate * kStagedColumns, base = std::max(0, std::min(first, dimension - kStagedColumns));
-    const std::int32_t even = operation.immediate * 2 * staging_part(), odd = even + staging_part();
-    const auto settle_column = [&](std::int32_t column, int u, int reg) {
-      if (column < first || column >= dimension) return;
-      const std::int32_t when = unit_.coordinate_need[static_cast<std::size_t>(column)];
-      need(unit_.first_coordinate + column) = when;
-      if (when != kNever) settle(copy(unit_.first_coordinate + column, u), reg);
-    };
-    for (int u = 0; u < vectors_; u++) {
-      unlock();
-      const Source other = Source::at(kFrame, odd + u * asm_.vector_bytes());
-      const int left = allocate(false), right = allocate(false);
-      asm_.load(left, Source::at(kFrame, even + u * asm_.vector_bytes()));
-      asm_.vector(form::kUnpackHigh, right, left, other);
-      if (base == first) asm_.vector(form::kUnpackLow, left, left, other);
-      settle_column(base + 1, u, right);
-      settle_column(base, u, left);
-    }
-    unlock();
-    int registers[kStagingRegisters];
-    for (int& reg : registers) reg = allocate(false);
-    const int rows = vectors_ * asm_.vector_bytes() / 8;
-    int k = 0;
-    for (const int parity : {0, 1})
-      for (int row = parity; row < rows; row += 2, k++) {
-        const int reg = registers[k % kStagingRegisters];
-        asm_.load_pair(reg, Source::at(kCoordinates, (row * dimension + base) * 8));
-        asm_.store_pair(Source::at(kFrame, (parity ? odd : even) + row / 2 * 16), reg);
-      }
-    unlock();
-  }
-
-  // Four columns of the row-major candidates of this group, one lane per row. Halves of rows are joined by loading, which
-  // leaves one of three levels to the only unit for shuffles.
-  void tile(const Operation& operation) {
-    const auto dimension = static_cast<std::int32_t>(unit_.coordinate_need.size());
-    const std::int32_t first = operation.immediate * kTileColumns;
-    // The last tile ends with the row, and has columns of the tile before. A row shorter than a tile is read beyond.
-    const std::int32_t base = std::max(0, std::min(first, dimension - kTileColumns));
-    const auto at = [&](int u, int row, int column) {
-      return Source::at(kCoordinates, ((u * (asm_.vector_bytes() / 8) + row) * dimension + base + column) * 8);
-    };
-    for (std::int32_t column = first; column < std::min(first + kTileColumns, dimension); column++)
-      need(unit_.first_coordinate + column) = unit_.coordinate_need[static_cast<std::size_t>(column)];
-    const std::int32_t tile_bytes = asm_.vector_bytes() * kTileColumns, group_bytes = vectors_ * asm_.vector_bytes() * dimension;
-    for (int u = 0; u < vectors_; u++) {
-      unlock();
-      // As many bytes of the next group as this is of the group at hand.
-      for (std::int32_t line = 0; group_bytes <= kMostPrefetched && line < tile_bytes; line += kCacheLine)
-        asm_.prefetch(kCoordinates, group_bytes + (operation.immediate * vectors_ + u) * tile_bytes + line);
-      const auto joined = [&](int upper, int lower, int column) {
-        const int reg = allocate(false);
-        asm_.load_half(reg, at(u, upper, column));
-        asm_.insert_half(reg, reg, at(u, lower, column));
-        return reg;
-      };
-      std::array<int, kTileColumns> columns{};
-      if (wide_) {
-        const int a = joined(0, 2, 0), b = joined(1, 3, 0), c = joined(4, 6, 0), d = joined(5, 7, 0), e = allocate(false);
-        asm_.vector(form::kUnpackLow, e, a, Source::of(b));   // columns 0 and 2 of rows 0 to 3
-        asm_.vector(form::kUnpackHigh, a, a, Source::of(b));  // columns 1 and 3
-        asm_.vector(form::kUnpackLow, b, c, Source::of(d));   // the same of rows 4 to 7
-        asm_.vector(form::kUnpackHigh, c, c, Source::of(d));
-        columns = {d, b, e, a};
-        // The first two columns of the last tile may be had already.
-        if (base == first) asm_.vector(form::kShuffleQuarters, d, e, Source::of(b), 0x88, 0);
-        asm_.vector(form::kShuffleQuarters, e, e, Source::of(b), 0xdd, 0);
-        if (base + 1 >= first) asm_.vector(form::kShuffleQuarters, b, a, Source::of(c), 0x88, 0);
-        asm_.vector(form::kShuffleQuarters, a, a, Source::of(c), 0xdd, 0);
-      } else {
-        const int a = joined(0, 2, 0), b = joined(1, 3, 0), c = joined(0, 2, 2), d = joined(1, 3, 2), e = allocate(false);
-        asm_.vector(form::kUnpackLow, e, a, Source::of(b));
-        asm_.vector(form::kUnpackHigh, a, a, Source::of(b));
-        asm_.vector(form::kUnpackLow, b, c, Source::of(d));
-        asm_.vector(form::kUnpackHigh, c, c, Source::of(d));
-        columns = {e, a, b, c};
-      }
-      for (std::int32_t column = first; column < std::min(first + kTileColumns, dimension); column++)
-        if (unit_.coordinate_need[static_cast<std::size_t>(column)] != kNever)
-          settle(copy(unit_.first_coordinate + column, u), columns[static_cast<std::size_t>(column - base)]);
     }
   }
 
@@ -1069,6 +978,7 @@ class Emitter {
   const int vectors_, registers_;
   std::vector<State> states_;
   std::vector<std::int32_t> need_;
+  std::vector<std::uint8_t> prefetched_;
   std::array<std::int32_t, 32> owner_{};
   std::array<std::int32_t, 8> mask_owner_{};
   std::array<std::int32_t, kMaxDepth + 1> rounds_{};
@@ -1105,16 +1015,6 @@ bool has_fused_operations(InstructionSet set) {
 #endif
 }
 
-// AMD's Zen 5 has units for two to four shuffles per cycle but stores into one cache line only, where Intel's processors
-// have one for shuffles and store twice.
-bool shuffles_are_quick() {
-#if defined(EXTREMUM_JIT)
-  return __builtin_cpu_is("amd");
-#else
-  return false;
-#endif
-}
-
 // Where lines meet, every value is looked at: what that takes, so that no program compiles for seconds.
 constexpr std::size_t kMostStructureWork = 50'000'000;
 std::size_t structure_work(const Unit& unit, const Pool& pool) {
@@ -1122,33 +1022,6 @@ std::size_t structure_work(const Unit& unit, const Pool& pool) {
   const auto meetings = static_cast<std::size_t>(std::count_if(
       unit.operations.begin(), unit.operations.end(), [](const Operation& operation) { return is_structure(operation.kind); }));
   return meetings * values + unit.operations.size() * static_cast<std::size_t>(unit.loops);
-}
-
-// Copies the group at kCoordinates to the staging area: what tiles do for the next group, bit by bit. Keeps all general
-// registers but kScratch.
-void emit_stage(Assembler& assembler, Label& stage, std::int32_t dimension, int vectors) {
-  const std::int32_t part = vectors * assembler.vector_bytes(), row = dimension * 8;
-  assembler.bind(stage);
-  assembler.push(kFrame);
-  assembler.push(kCoordinates);
-  assembler.move_immediate(kScratch, part / 16);
-  Label rows;
-  assembler.bind(rows);
-  int reg = 0;
-  for (std::int32_t first = 0; first < dimension; first += kStagedColumns)
-    for (const std::int32_t parity : {0, 1}) {
-      const std::int32_t column = std::max(0, std::min(first, dimension - kStagedColumns));
-      reg = (reg + 1) % kStagingRegisters;
-      assembler.load_pair(reg, Source::at(kCoordinates, parity * row + column * 8));
-      assembler.store_pair(Source::at(kFrame, (first + parity) * part), reg);
-    }
-  assembler.add_gpr(kCoordinates, 2 * row);
-  assembler.add_gpr(kFrame, 16);
-  assembler.decrement(kScratch);
-  assembler.jump(Condition::not_zero, rows);
-  assembler.pop(kCoordinates);
-  assembler.pop(kFrame);
-  assembler.ret();
 }
 
 // Where a function of one argument goes on with a group that has a rare lane: `all` for one vector after the other, in
@@ -1227,30 +1100,11 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     simplify_function(static_cast<Opcode>(opcode), set, fused, pool, with_rare[opcode]);
   }
   const std::size_t constants = pool.values().size();
-  const auto dimension = static_cast<std::int32_t>(program.dimension());
-  const bool rows = takes_tiles(program, main);
-  // Functions keep the units for arithmetic busy anyway.
-  const bool alone = rows && units.size() == 1;
-  using Rows = NativeCode::Options::Rows;
-  const bool shuffling = alone && (options.rows == Rows::kBest ? shuffles_are_quick() : options.rows == Rows::kShuffled);
-  // What is staged is for the next group of the same call: with outputs there is none.
-  const bool staging = alone && !shuffling && set == InstructionSet::avx512 && dimension * kMostVectors * 64 <= kMostStaging &&
-                       program.outputs() == 0;
   int most_vectors = kMostVectors;
-  // Two keep the staging area small; more hide no more (4 % slower on Rosenbrock).
-  if (staging) most_vectors = 2;
-  // The fewer, the more the order in which rows are read is that in which they lie, which is what the processor's own
-  // prefetching goes by.
-  if (shuffling) {
-    const double waiting = waiting_of(main);
-    most_vectors = waiting <= 1 ? 1 : waiting <= 2 ? 2 : 4;
-  }
   // A vector without a row costs as much as one with eight.
   const std::size_t lanes = set == InstructionSet::avx512 ? 8 : 4;
   if (options.rows_at_once > 0)
     while (most_vectors > 1 && options.rows_at_once <= static_cast<std::size_t>(most_vectors / 2) * lanes) most_vectors /= 2;
-  const bool early = shuffling && most_vectors <= 2;
-  if (rows) insert_tiles(main, staging ? kStagedColumns : kTileColumns, early ? tiles_ahead(set) : 0);
   const auto prepare = [&](Unit& unit) {
     find_needs(unit, constants);
     if (!options.fast || !fused) return;
@@ -1265,21 +1119,17 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     }
   vectors = options.vectors ? static_cast<int>(options.vectors) : std::min(choose_vectors(units, set), most_vectors);
 
-  Output output{Assembler(set), set, vectors, {},
-                rows ? 0 : static_cast<std::int32_t>(program.dimension() * kNativeStride * sizeof(double)), max_bytes, {}, {}, staging};
-  const std::int32_t vector_bytes = output.assembler.vector_bytes(), group_bytes = vectors * vector_bytes * dimension;
-  if (output.staged) output.frame_bytes = (dimension + 1) / kStagedColumns * 2 * vectors * vector_bytes;
+  Output output{Assembler(set), set, vectors, {}, 0, max_bytes, {}, {}};
+  const std::int32_t group_bytes = vectors * output.assembler.vector_bytes();
   StreamPlaces streams;
-  const std::int32_t local_stride = vectors * output.assembler.vector_bytes();
-  if (!plan_streams(program, local_stride, static_cast<std::int32_t>(kNativeStride * sizeof(double)), streams.plan, reason))
-    return false;
+  if (!plan_streams(program, group_bytes, kColumnBytes, streams.plan, reason)) return false;
   // The values of a group lie before its outputs, which are the first local arrays.
   if (program.outputs() > 0) {
     compiled.results_start = static_cast<std::size_t>(output.frame_bytes);
-    output.frame_bytes += local_stride;
+    output.frame_bytes += group_bytes;
   }
   streams.first_local = output.frame_bytes;
-  output.frame_bytes += static_cast<std::int32_t>(program.locals()) * local_stride;
+  output.frame_bytes += static_cast<std::int32_t>(program.locals()) * group_bytes;
   streams.settle(output.frame_bytes);
   for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++) {
     if (!called[opcode]) continue;
@@ -1296,8 +1146,6 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   }
 
   Assembler& assembler = output.assembler;
-  Label stage;
-  if (output.staged) emit_stage(assembler, stage, dimension, vectors);
   compiled.entry = assembler.code().size();
   const auto leave = [&] {
     for (std::size_t k = streams.registers; k-- > 0;) assembler.pop(kStreamRegisters[k]);
@@ -1305,19 +1153,10 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     assembler.ret();
   };
   for (std::size_t k = 0; k < streams.registers; k++) assembler.push(kStreamRegisters[k]);
-  if (output.staged) assembler.call(stage);
   assembler.move_immediate(kGivenUp, 0);
   assembler.move_immediate(kThisGroup, 1);
   Label group, next;
   assembler.bind(group);
-  if (output.staged) {
-    // Candidates are ahead by a group, but for the last: there is none after it.
-    Label last;
-    assembler.compare_gpr(kGroups, 1);
-    assembler.jump(Condition::zero, last);
-    assembler.add_gpr(kCoordinates, group_bytes);
-    assembler.bind(last);
-  }
   // Also after a group that was given up within a loop.
   for (const StreamPlaces::Home& home : streams.homes) {
     if (home.in_register) assembler.move_immediate(home.reg, 0);
@@ -1325,23 +1164,30 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   }
   if (!Emitter(output, main, pool, vectors, nullptr, &program, &streams).run(0)) return reason = "the native code would be too large", false;
   assembler.bind(next);
-  if (!output.staged) assembler.add_gpr(kCoordinates, rows ? group_bytes : vectors * vector_bytes);
-  assembler.add_gpr(kValues, vectors * assembler.vector_bytes());
+  assembler.add_gpr(kCoordinates, group_bytes);
+  assembler.add_gpr(kValues, group_bytes);
   assembler.double_gpr(kThisGroup);
+  // After the last group of a tile comes the first of the next.
+  const std::int32_t groups_of_tile = kColumnBytes / group_bytes;
+  std::int32_t first_groups = 0;
+  for (std::int32_t k = groups_of_tile; k <= static_cast<std::int32_t>(kMostGroups); k += groups_of_tile) first_groups |= 1 << k;
+  Label same_tile;
+  assembler.test_gpr(kThisGroup, first_groups);
+  assembler.jump(Condition::zero, same_tile);
+  assembler.add_gpr(kCoordinates, (static_cast<std::int32_t>(program.dimension()) - 1) * kColumnBytes);
+  assembler.bind(same_tile);
   assembler.decrement(kGroups);
   assembler.jump(Condition::not_zero, group);
   leave();
+  compiled.gives_up = output.bail.is_awaited();
   assembler.bind(output.bail);
   assembler.or_gpr(kGivenUp, kThisGroup);
-  // The group broke off before it had copied all of the next.
-  if (output.staged) assembler.call(stage);
   assembler.jump(next);
   assembler.bind(output.cancelled);
   assembler.or_immediate(kGivenUp, static_cast<std::int32_t>(NativeCode::kCancelled));
   leave();
 
   compiled.code = assembler.code();
-  compiled.takes_rows = rows;
   compiled.frame_bytes = static_cast<std::size_t>(output.frame_bytes);
   for (const double value : streams.plan.tables) compiled.pool.push_back(std::bit_cast<std::uint64_t>(value));
   compiled.pool_start = compiled.pool.size();
@@ -1362,8 +1208,8 @@ bool NativeCode::supports(const std::string& target) {
 std::unique_ptr<NativeCode> NativeCode::compile(const Program& program, const MathLibrary& library,
                                                 const Options& options, std::string& reason) {
   if (!supports(options.target)) return reason = "no native code for " + options.target, nullptr;
-  if (options.vectors > jit::kMostVectors)
-    return reason = "too many vectors per step", nullptr;
+  // Tiles are whole groups.
+  if (options.vectors > jit::kMostVectors || options.vectors == 3) return reason = "1, 2 or 4 vectors per step", nullptr;
   const jit::InstructionSet set = options.target == "avx512" ? jit::InstructionSet::avx512 : jit::InstructionSet::avx2;
   jit::Compiled compiled;
   int vectors = 0;
@@ -1388,8 +1234,8 @@ std::unique_ptr<NativeCode> NativeCode::compile(const Program& program, const Ma
   code->mapped_bytes_ = mapped;
   code->pages_ = pages;
   code->group_lanes_ = static_cast<std::size_t>(vectors) * (set == jit::InstructionSet::avx512 ? 8 : 4);
-  code->takes_rows_ = compiled.takes_rows;
   code->fast_ = options.fast;
+  code->gives_up_ = compiled.gives_up;
   code->entry_ = compiled.entry;
   code->frame_doubles_ = (compiled.frame_bytes + 63) / 64 * 8;
   code->results_start_ = compiled.results_start / sizeof(double);
@@ -1413,7 +1259,7 @@ std::uint32_t NativeCode::run(double* frame, const double* coordinates, std::siz
   using Code = std::uint32_t (*)(void* frame, const char* coordinates, const char* constants, std::uint32_t groups,
                                  double* values, const void* cancel);
   const auto code = reinterpret_cast<Code>(static_cast<char*>(pages_) + entry_);
-  return code(frame, reinterpret_cast<const char*>(coordinates) + (takes_rows_ ? 0 : jit::kCoordinateBias),
+  return code(frame, reinterpret_cast<const char*>(coordinates) + jit::kCoordinateBias,
               reinterpret_cast<const char*>(pool_.data() + pool_start_) + jit::kConstantBias, static_cast<std::uint32_t>(groups), values,
               cancel ? cancel : &never);
 }

@@ -550,71 +550,6 @@ void contract(const Pool& pool, Unit& unit) {
   unit.operations = std::move(kept);
 }
 
-double waiting_of(const Unit& unit) {
-  // Measured. A shuffle counts as an operation: three per column.
-  constexpr double kPerCycle = 4, kShufflesOfColumn = 3;
-  std::vector<double> ready(static_cast<std::size_t>(unit.first_constant));
-  double longest = 0, operations = kShufflesOfColumn * (unit.first_element - unit.first_coordinate), dividing = 0;
-  for (const Operation& operation : unit.operations) {
-    double latency = 3;
-    switch (operation.kind) {
-      case Kind::kAdd:
-      case Kind::kSub: latency = 2; break;
-      case Kind::kDiv: latency = 13, dividing += 4.3; break;
-      case Kind::kSqrt: latency = 20, dividing += 8; break;
-      default: break;
-    }
-    double start = 0;
-    for (const ValueId id : operation.in)
-      if (id != kNoValue && id < unit.first_constant) start = std::max(start, ready[static_cast<std::size_t>(id)]);
-    if (operation.out != kNoValue) ready[static_cast<std::size_t>(operation.out)] = start + latency;
-    longest = std::max(longest, start + latency);
-    operations++;
-  }
-  return longest / std::max(operations / kPerCycle, dividing);
-}
-
-bool takes_tiles(const Program& program, const Unit& unit) {
-  const auto& operations = unit.operations;
-  const auto& elements = program.elements();
-  return std::none_of(elements.begin(), elements.end(), [](const Element& each) { return each.space == Space::kCoordinate; }) &&
-         std::none_of(operations.begin(), operations.end() - 1, [](const Operation& each) { return is_structure(each.kind); });
-}
-
-void insert_tiles(Unit& unit, std::int32_t tile_columns, std::size_t ahead) {
-  const auto dimension = static_cast<std::size_t>(unit.first_element - unit.first_coordinate);
-  unit.tile_columns = tile_columns;
-  unit.coordinate_need.assign(dimension, kNever);
-  const auto columns = static_cast<std::size_t>(tile_columns);
-  // Tiles in the order of their first use, and which operation that is.
-  std::vector<std::int32_t> tiles;
-  std::vector<std::size_t> first_use;
-  std::vector<std::uint8_t> seen((dimension + columns - 1) / columns);
-  for (std::size_t i = 0; i < unit.operations.size(); i++)
-    for (const ValueId id : unit.operations[i].in) {
-      if (id < unit.first_coordinate || id >= unit.first_element) continue;
-      const std::int32_t tile = (id - unit.first_coordinate) / tile_columns;
-      if (seen[static_cast<std::size_t>(tile)]) continue;
-      seen[static_cast<std::size_t>(tile)] = 1;
-      tiles.push_back(tile);
-      first_use.push_back(i);
-    }
-  std::vector<Operation> all;
-  all.reserve(unit.operations.size() + tiles.size());
-  std::size_t made = 0, used = 0;
-  for (std::size_t i = 0; i < unit.operations.size(); i++) {
-    while (used < tiles.size() && first_use[used] == i) used++;
-    for (; used > 0 && made < std::min(tiles.size(), used + ahead); made++) {
-      Operation transposition{};
-      transposition.kind = Kind::kTile;
-      transposition.immediate = tiles[made];
-      all.push_back(transposition);
-    }
-    all.push_back(unit.operations[i]);
-  }
-  unit.operations = std::move(all);
-}
-
 void find_needs(Unit& unit, std::size_t constants) {
   unit.counted.clear();
   auto& operations = unit.operations;
@@ -745,15 +680,6 @@ void find_needs(Unit& unit, std::size_t constants) {
       default: break;
     }
     if (is_structure(operation.kind)) recount();
-    if (operation.kind == Kind::kTile) {
-      const ValueId first = operation.immediate * unit.tile_columns;
-      const auto columns = static_cast<ValueId>(unit.coordinate_need.size());
-      for (ValueId column = first; column < std::min(first + unit.tile_columns, columns); column++) {
-        auto& at = need[static_cast<std::size_t>(unit.first_coordinate + column)];
-        unit.coordinate_need[static_cast<std::size_t>(column)] = at;
-        at = kNever;
-      }
-    }
     if (operation.out != kNoValue) {
       auto& at = need[static_cast<std::size_t>(operation.out)];
       operation.out_need = at;

@@ -20,7 +20,6 @@ enum class Kind : std::uint8_t {
   kAdd, kSub, kMul, kDiv, kAnd, kOr, kXor, kScale, kSqrt, kRound, kShiftLeft, kShiftRight, kMove, kSelect, kCall,
   kMulAdd, kMulSub, kNegMulAdd,  // fused: in[0] * in[1] + in[2], - in[2], and in[2] - in[0] * in[1]
   kNegateWhere, kSubWhere,       // where in[0] holds, -in[1] and in[1] - in[2], else in[1] and in[2]
-  kTile,  // coordinates of tile `immediate`: see insert_tiles
   // masks
   kCompare, kTestBit, kSignBit, kGreaterInt, kMaskAnd, kMaskAndNot, kMaskOr, kMaskXor, kMaskNot, kMaskMove, kMaskFill,
   kStore,  // in[0] becomes the element `immediate`
@@ -83,9 +82,6 @@ struct Unit {
     std::vector<std::pair<ValueId, std::int32_t>> first_needs;
   };
   std::unordered_map<std::size_t, Loop> counted;
-  // Where operations of kind kTile make the coordinates: when each is needed first, and how many columns a tile has.
-  std::vector<std::int32_t> coordinate_need;
-  std::int32_t tile_columns = 0;
 };
 
 
@@ -114,17 +110,6 @@ void simplify_function(Opcode function, InstructionSet set, bool fused, const Po
 // Products that are used once, in a sum or difference, become one operation with it, rounded once: other bits than the
 // virtual machine's. Call after find_needs, and find_needs again.
 void contract(const Pool& pool, Unit& unit);
-
-// How often longer the longest chain of a straight-line unit takes than all its operations where none waits for another:
-// as many vectors must be worked on at once for the units of arithmetic to be busy. Cycles of AMD Zen 5.
-double waiting_of(const Unit& unit);
-
-// Whether candidates can be transposed by code: the program is a straight line, and takes no coordinate by its index.
-bool takes_tiles(const Program& program, const Unit& unit);
-
-// Puts a kTile before the first use of any coordinate of a tile, so that row-major candidates are transposed beside the
-// arithmetic, whose registers and units they then share; `ahead`: so many tiles before it is due.
-void insert_tiles(Unit& unit, std::int32_t tile_columns, std::size_t ahead);
 
 // Fills in the needs. Call once the pool has all constants.
 void find_needs(Unit& unit, std::size_t constants);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -32,12 +33,23 @@ struct Result {
            std::memcmp(values.data(), other.values.data(), values.size() * sizeof(double)) == 0;
   }
 };
+// Rows [count, dimension] into whole tiles. NaN behind the last candidate: whoever reads it must not notice.
+inline std::vector<double> tiles_of(const std::vector<double>& rows, std::size_t dimension) {
+  const std::size_t count = rows.size() / dimension;
+  std::vector<double> tiles((count + kTileLanes - 1) / kTileLanes * kTileLanes * dimension, std::nan(""));
+  for (std::size_t i = 0; i < count; i++)
+    for (std::size_t k = 0; k < dimension; k++) tiles[tiled_start(i, dimension) + k * kTileLanes] = rows[i * dimension + k];
+  return tiles;
+}
+
+// `candidates`: rows, which are laid out as `layout` says.
 inline Result run(const Program& program, const std::vector<double>& candidates, unsigned threads = 1,
-                  const std::atomic<std::int32_t>* cancel = nullptr) {
+                  const std::atomic<std::int32_t>* cancel = nullptr, Layout layout = Layout::kTiles) {
   const std::size_t count = candidates.size() / program.dimension();
   Result result{std::vector<double>(count * program.results(), -1), std::vector<std::uint8_t>(count, 99), std::vector<std::int32_t>(count, -1)};
-  result.outcome = evaluate(program, {candidates.data(), count, result.values.data(), result.status.data(),
-                                      result.lines.data()}, threads, cancel);
+  const std::vector<double> laid_out = layout == Layout::kRows ? candidates : tiles_of(candidates, program.dimension());
+  result.outcome = evaluate(program, {laid_out.data(), count, result.values.data(), result.status.data(),
+                                      result.lines.data(), layout}, threads, cancel);
   return result;
 }
 

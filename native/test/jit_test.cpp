@@ -96,14 +96,7 @@ Listing instructions(jit::InstructionSet set) {
   }
   for (const int out : registers)
     for (const int in : registers) {
-      a.vector(form::kUnpackLow, out, in, Source::of(6));
-      line("vunpcklpd " + vec(out) + "," + vec(in) + "," + vec(6));
-      a.vector(form::kUnpackHigh, out, 4, Source::of(in));
-      line("vunpckhpd " + vec(out) + "," + vec(4) + "," + vec(in));
-      if (wide) {
-        a.vector(form::kShuffleQuarters, out, 20, Source::of(in), 0xdd, 0);
-        line("vshuff64x2 " + vec(out) + "," + vec(20) + "," + vec(in) + ",0xdd");
-      } else {
+      if (!wide) {
         a.vector(form::kEqualInt, out, in, Source::of(6));
         line("vpcmpeqq " + vec(out) + "," + vec(in) + "," + vec(6));
       }
@@ -125,18 +118,9 @@ Listing instructions(jit::InstructionSet set) {
         line("vmovupd " + vec(reg) + "," + memory(base, at));
         a.store(base, at, reg);
         line("vmovupd " + memory(base, at) + "," + vec(reg));
-        const std::string half_size = wide ? "YMMWORD PTR " : "XMMWORD PTR ";
-        a.load_half(reg, Source::at(base, at));
-        line("vmovupd " + name_of(wide ? "ymm" : "xmm", reg) + "," + half_size + address(base, at));
-        a.insert_half(reg, 5, Source::at(base, at));
-        line(std::string(wide ? "vinsertf64x4 " : "vinsertf128 ") + vec(reg) + "," + vec(5) + "," + half_size + address(base, at) + ",0x1");
         a.prefetch(base, at);
         line("prefetcht0 BYTE PTR " + address(base, at));
         if (!wide) continue;
-        a.load_pair(reg, Source::at(base, at));
-        line("vmovupd " + name_of("xmm", reg) + ",XMMWORD PTR " + address(base, at));
-        a.store_pair(Source::at(base, at), reg);
-        line("vmovupd XMMWORD PTR " + address(base, at) + "," + name_of("xmm", reg));
         a.load(reg, Source::broadcast(base, at));
         line("vbroadcastsd " + vec(reg) + ",QWORD PTR " + address(base, at));
       }
@@ -254,6 +238,8 @@ Listing instructions(jit::InstructionSet set) {
     line(std::string("dec ") + gpr32[reg]);
     a.test_gpr(reg);
     line(std::string("test ") + gpr32[reg] + "," + gpr32[reg]);
+    a.test_gpr(reg, 0x1234567);
+    line(std::string("test ") + gpr32[reg] + ",0x1234567");
     a.compare_gpr(reg, 0x1234567);
     line(std::string("cmp ") + gpr32[reg] + ",0x1234567");
     a.store_immediate(reg, 300, 5);
@@ -374,14 +360,10 @@ void agrees(const Assembly& assembly, const std::vector<double>& candidates, con
     const Result expected = run(*reference, candidates);
     MathLibrary library(static_cast<std::size_t>(Opcode::kCount));
     for (const auto& [opcode, function] : functions) library[static_cast<std::size_t>(opcode)] = function.load(target);
-    using Rows = NativeCode::Options::Rows;
-    for (unsigned kind = 0; kind < 10; kind++) {
-      const unsigned vectors = kind / 2;
-      const Rows rows = kind % 2 ? Rows::kStaged : Rows::kShuffled;
+    for (const unsigned vectors : {0u, 1u, 2u, 4u}) {
       const auto program = assembly.load(target);
       std::string reason;
-      NativeCode::Options options{target, vectors};
-      options.rows = rows;
+      const NativeCode::Options options{target, vectors};
       auto code = NativeCode::compile(*program, library, options, reason);
       if (!code) {
         failures++;
@@ -389,11 +371,12 @@ void agrees(const Assembly& assembly, const std::vector<double>& candidates, con
         continue;
       }
       CHECK(program->attach(std::move(code)));
-      for (const unsigned threads : {1u, 3u})
-        if (!(run(*program, candidates, threads) == expected)) {
-          failures++;
-          std::printf("%s: %s with %u vectors differs\n", what, target.c_str(), vectors);
-        }
+      for (const Layout layout : {Layout::kTiles, Layout::kRows})
+        for (const unsigned threads : {1u, 3u})
+          if (!(run(*program, candidates, threads, nullptr, layout) == expected)) {
+            failures++;
+            std::printf("%s: %s with %u vectors differs\n", what, target.c_str(), vectors);
+          }
       // A group with a flag cannot be compared.
       const auto trust = program->native_code()->trust();
       if (trust != NativeCode::Trust::kTrusted && !(flags_everywhere && trust == NativeCode::Trust::kUnchecked)) {
@@ -423,33 +406,35 @@ void agrees_under_register_pressure() {
 }
 
 #if defined(__unix__)
-// Candidates that end where no memory is: a read beyond the last row ends the process.
-void reads_no_further(const Assembly& assembly, const std::vector<double>& candidates) {
+// Candidates that end where no memory is: a read beyond the last row, or tile, ends the process.
+void reads_no_further(const Assembly& assembly, const std::vector<double>& candidates, Layout layout) {
   const auto size = static_cast<std::size_t>(assembly.dimension), page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   for (const std::string& target : native_targets())
     for (const std::size_t count : {1, 16, 32, 33, 256, 300}) {
-      const std::size_t bytes = count * size * sizeof(double), mapped = (bytes + page - 1) / page * page;
+      const std::vector<double> rows(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count * size));
+      const std::vector<double> laid_out = layout == Layout::kRows ? rows : tiles_of(rows, size);
+      const std::size_t bytes = laid_out.size() * sizeof(double), mapped = (bytes + page - 1) / page * page;
       void* const pages = mmap(nullptr, mapped + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
       CHECK(pages != MAP_FAILED);
       CHECK(mprotect(static_cast<char*>(pages) + mapped, page, PROT_NONE) == 0);
-      auto* const rows = reinterpret_cast<double*>(static_cast<char*>(pages) + mapped - bytes);
-      std::memcpy(rows, candidates.data(), bytes);
+      auto* const at = reinterpret_cast<double*>(static_cast<char*>(pages) + mapped - bytes);
+      std::memcpy(at, laid_out.data(), bytes);
       const auto reference = assembly.load(target), program = assembly.load(target);
       std::string reason;
       auto code = NativeCode::compile(*program, {}, {target}, reason);
       CHECK(code && program->attach(std::move(code)));
       std::vector<double> values(count), expected(count);
       std::vector<std::uint8_t> status(count);
-      evaluate(*reference, {rows, count, expected.data(), status.data(), nullptr}, 1, nullptr);
-      evaluate(*program, {rows, count, values.data(), status.data(), nullptr}, 1, nullptr);
+      evaluate(*reference, {at, count, expected.data(), status.data(), nullptr, layout}, 1, nullptr);
+      evaluate(*program, {at, count, values.data(), status.data(), nullptr, layout}, 1, nullptr);
       CHECK(std::memcmp(values.data(), expected.data(), count * sizeof(double)) == 0);
       munmap(pages, mapped + page);
     }
 }
 #endif
 
-// Rows of every length around those of tiles and of the staging area, and groups that are given up between others.
-void agrees_on_rows() {
+// Candidates of every length around those of vectors, and groups that are given up between others.
+void agrees_on_dimensions() {
   for (const int dimension : {1, 2, 3, 4, 5, 7, 8, 30, 63, 64, 65, 67}) {
     Assembly assembly;
     assembly.dimension = dimension;
@@ -463,9 +448,9 @@ void agrees_on_rows() {
     const auto size = static_cast<std::size_t>(dimension);
     std::vector<double> candidates = random_numbers(1037 * size, 3);
     for (const std::size_t flagged : {200, 333, 334, 640, 1030}) candidates[flagged * size + size / 2] = 7.0;
-    agrees(assembly, candidates, "rows");
+    agrees(assembly, candidates, "dimensions");
 #if defined(__unix__)
-    reads_no_further(assembly, candidates);
+    for (const Layout layout : {Layout::kTiles, Layout::kRows}) reads_no_further(assembly, candidates, layout);
 #endif
   }
 }
@@ -572,7 +557,7 @@ void agrees_on_control_flow(bool often_flagged) {
 }
 
 // The value, then the outputs, row by row: in tiles and beside them, some of them NaN of any kind, and groups that are given
-// up between others. From a straight line, which transposes its candidates, and from a loop that stores by its index.
+// up between others. From a straight line, and from a loop that stores by its index.
 void agrees_on_outputs() {
   for (const bool rolled : {false, true})
     for (const int outputs : {1, 2, 3, 7, 8, 9, 31, 64}) {
@@ -719,7 +704,7 @@ int main() {
   for (const std::string& target : native_targets()) std::printf(" %s", target.c_str());
   std::printf("\n");
   agrees_under_register_pressure();
-  agrees_on_rows();
+  agrees_on_dimensions();
   agrees_on_calls();
   agrees_on_counted_loops();
   agrees_on_outputs();

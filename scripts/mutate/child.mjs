@@ -151,15 +151,14 @@ async function makeBackend() {
 }
 
 /** A kernel that has CPython's answers from the parent. `argument`: as `ArgumentChoice` of the service's processes. */
-function pythonKernel(source, dimension, argument) {
+function pythonKernel(source, argument) {
   return {
     backend: 'cpython',
     device: 'CPython',
-    async evaluate({ candidates, count }, output) {
+    async evaluate(batch, output) {
+      const { candidateOf } = await dist('model/candidate-batch.js');
       output.failures.length = 0;
-      const points = Array.from({ length: count }, (_, k) =>
-        Array.from(candidates.subarray(k * dimension, (k + 1) * dimension)),
-      );
+      const points = Array.from({ length: batch.count }, (_, k) => Array.from(candidateOf(batch, k)));
       (await ask(source, points, argument)).forEach((answer, index) => {
         output.values[index] = answer.values?.[0] ?? NaN;
         output.status[index] = answer.failure === undefined ? 0 : 255;
@@ -177,11 +176,11 @@ async function carryOutRun({ fault, program, evaluations, seed, isChecked }) {
   const made = await compiled(program);
   if ('refused' in made) return made;
   const { source } = made;
-  const dimension = program.bounds.length;
-  const [{ BACKENDS }, { carryOut }, { serveKernel }] = await Promise.all([
+  const [{ BACKENDS }, { carryOut }, { serveKernel }, { candidateOf }] = await Promise.all([
     dist('backends/registry.js'),
     dist('runs/run-worker.js'),
     dist('backends/remote-kernel.js'),
+    dist('model/candidate-batch.js'),
   ]);
   const log = [];
   let isFirst = true;
@@ -195,7 +194,7 @@ async function carryOutRun({ fault, program, evaluations, seed, isChecked }) {
       for (let k = 0; k < batch.count && log.length < MAX_LOGGED; k++) {
         if (output.status[k] !== 0) continue;
         log.push({
-          x: Array.from(batch.candidates.subarray(k * dimension, (k + 1) * dimension)),
+          x: Array.from(candidateOf(batch, k)),
           value: output.values[k],
         });
       }
@@ -220,8 +219,8 @@ async function carryOutRun({ fault, program, evaluations, seed, isChecked }) {
   const ports = [new MessageChannel(), new MessageChannel()];
   const [reports, python] = ports;
   reports.port1.on('message', () => {});
-  const open = async () => pythonKernel(source, dimension, 'given');
-  const server = serveKernel(python.port1, open, 1, isChecked ? pythonKernel(source, dimension, 'checked') : undefined);
+  const open = async () => pythonKernel(source, 'given');
+  const server = serveKernel(python.port1, open, 1, isChecked ? pythonKernel(source, 'checked') : undefined);
   const control = new Int32Array(new SharedArrayBuffer(8));
   const started = performance.now();
   const result = await carryOut({

@@ -1,30 +1,32 @@
 /**
  * Common part of the kernels of all IR backends: checks of each call, cancellation between slices of a long batch, and
- * the end of life. A backend brings only the function that evaluates rows.
+ * the end of life. A backend brings only the function that evaluates candidates.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ExtremumError } from '../common/errors.js';
 import { resultsOf, type IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
+import { TILE_LANES, tiledLength } from '../model/tiles.js';
 import type { NativeCodeVerdict } from '../model/run-task.js';
 import type { EvaluationOutput, Kernel, Objective } from './backend.js';
 
 /**
- * Evaluates rows into arrays of `count` entries. Shapes, row-major: `candidates` [count, dimension], `values` [count,
- * results] (`resultsOf` the program; the value comes first). `lines` is null when nobody asked for them.
+ * Evaluates candidates into arrays of `count` entries. `candidates`: whole tiles where `isTiled`, else rows. `values`:
+ * rows [count, results] (`resultsOf` the program; the value comes first). `lines` is null when nobody asked for them.
  */
-export type RowEvaluator = (
+export type CandidateEvaluator = (
   candidates: Float64Array,
   count: number,
   values: Float64Array,
   status: Uint8Array,
   lines: Int32Array | null,
+  isTiled: boolean,
 ) => void | Promise<void>;
 
 /** After this long in one go, the event loop of the calling thread gets a turn and cancellation is looked at. */
 const SLICE_MS = 20;
-/** Rows of the very first slice, when nothing is known about the cost. */
-const FIRST_SLICE_ROWS = 256;
+/** Rows of the very first slice, when nothing is known about the cost. Whole tiles, as all slices but the last. */
+const FIRST_SLICE_ROWS = 4 * TILE_LANES;
 
 /** @throws {ExtremumError} `objective_rejected` where there is no IR. */
 export function requireIr(objective: Objective, backend: string): IrFunction {
@@ -66,10 +68,10 @@ export class IrKernel implements Kernel {
     readonly backend: string,
     private readonly describeDevice: string | (() => string),
     program: IrFunction,
-    private readonly evaluateRows: RowEvaluator,
+    private readonly evaluateCandidates: CandidateEvaluator,
     private readonly release: () => void = () => {},
     private readonly tiers?: KernelTiers,
-    /** Rows of a slice, for an evaluator that works in pieces itself; absent: as many as take `SLICE_MS`. */
+    /** Rows of a slice, whole tiles, for an evaluator that works in pieces itself; absent: as many as take `SLICE_MS`. */
     private readonly sliceRows?: number,
   ) {
     this.dimension = program.dimension;
@@ -110,25 +112,31 @@ export class IrKernel implements Kernel {
   }
 
   private timedSlice(): number {
-    return Math.max(FIRST_SLICE_ROWS, Math.floor(this.rowsPerMs * SLICE_MS));
+    const rows = Math.max(FIRST_SLICE_ROWS, this.rowsPerMs * SLICE_MS);
+    return Math.floor(rows / TILE_LANES) * TILE_LANES;
   }
 
   private slice(batch: CandidateBatch, output: EvaluationOutput, first: number, rows: number): void | Promise<void> {
     const lines = output.lines ?? null;
-    if (rows === batch.count) return this.evaluateRows(batch.candidates, rows, output.values, output.status, lines);
+    const { candidates, dimension } = batch;
+    const isTiled = batch.layout === 'tiles';
+    if (rows === batch.count) {
+      return this.evaluateCandidates(candidates, rows, output.values, output.status, lines, isTiled);
+    }
     const end = first + rows;
-    return this.evaluateRows(
-      batch.candidates.subarray(first * batch.dimension, end * batch.dimension),
+    return this.evaluateCandidates(
+      candidates.subarray(first * dimension, isTiled ? tiledLength(end, dimension) : end * dimension),
       rows,
       output.values.subarray(first * this.results, end * this.results),
       output.status.subarray(first, end),
       lines && lines.subarray(first, end),
+      isTiled,
     );
   }
 
   private check(batch: CandidateBatch, output: EvaluationOutput): void {
     if (this.closed) throw new ExtremumError('backend_unavailable', `this ${this.backend} kernel is closed`);
-    const { count, dimension, candidates } = batch;
+    const { count, dimension, candidates, layout } = batch;
     if (dimension !== this.dimension) {
       throw new ExtremumError('invalid_request', `candidates have ${dimension} coordinates, not ${this.dimension}`);
     }
@@ -140,7 +148,8 @@ export class IrKernel implements Kernel {
       output.status.length,
       output.lines?.length ?? Infinity,
     );
-    if (candidates.length < count * dimension || shortest < count) {
+    const length = layout === 'tiles' ? tiledLength(count, dimension) : count * dimension;
+    if (candidates.length < length || shortest < count) {
       throw new ExtremumError('invalid_request', `an array is too short for ${count} candidates`);
     }
   }

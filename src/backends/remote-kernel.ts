@@ -11,6 +11,7 @@ import { ExtremumError } from '../common/errors.js';
 import { asFailure, serveCalls, ThreadCaller, type Answered, type ServedCalls } from '../common/thread-call.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Sharing } from '../model/objective.js';
+import { tiledLength } from '../model/tiles.js';
 import type { EvaluationOutput, Kernel } from './backend.js';
 
 /** `given` of the one call that there is, `evaluate`, which is answered by an `EvaluationOutput`. */
@@ -169,9 +170,10 @@ class RemoteKernel implements ConnectedKernel {
   ): Promise<void> {
     if (this.isClosed) throw new ExtremumError('backend_lost', 'the kernel is closed');
     if (signal?.aborted === true) throw new ExtremumError('cancelled', 'the evaluation was cancelled');
-    const { candidates, count, dimension } = batch;
-    const copy = candidates.slice(0, count * dimension); // the caller keeps its array
-    const given: Evaluation = { batch: { candidates: copy, count, dimension }, isCheck };
+    const { candidates, count, dimension, layout } = batch;
+    const length = layout === 'tiles' ? tiledLength(count, dimension) : count * dimension;
+    const copy = candidates.slice(0, length); // the caller keeps its array
+    const given: Evaluation = { batch: { candidates: copy, layout, count, dimension }, isCheck };
     const { values, status, failures } = await this.ask(given, signal);
     output.values.set(values);
     output.status.set(status);

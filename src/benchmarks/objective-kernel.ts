@@ -2,7 +2,7 @@
 import type { EvaluationOutput, Kernel } from '../backends/backend.js';
 import { exp } from '../common/float.js';
 import { Rng } from '../common/rng.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { inRows, type CandidateBatch } from '../model/candidate-batch.js';
 import { CocoLog } from './coco-log.js';
 import { TargetHits } from './measure.js';
 import type { BenchmarkProblem } from './problem.js';
@@ -29,7 +29,8 @@ export class ObjectiveKernel implements Kernel {
     this.noise = settings.level > 0 ? Rng.create(settings.seed).split('benchmark noise') : null;
   }
 
-  evaluate({ candidates, count, dimension }: CandidateBatch, output: EvaluationOutput): Promise<void> {
+  evaluate(batch: CandidateBatch, output: EvaluationOutput): Promise<void> {
+    const { candidates, count, dimension } = inRows(batch);
     const { problem, noise, hits } = this;
     for (let k = 0; k < count; k++) {
       const clean = problem.evaluate(candidates, k * dimension);

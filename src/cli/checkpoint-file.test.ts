@@ -27,6 +27,7 @@ import {
   writeNewCheckpoint,
   type Checkpoint,
 } from './checkpoint-file.js';
+import { candidateOf } from '../model/candidate-batch.js';
 
 let folder: string;
 let file: string;
@@ -56,8 +57,8 @@ async function checkpointOf(): Promise<Checkpoint> {
     primary: {
       backend: 'test',
       device: 'test',
-      evaluate: async ({ candidates, count, dimension }, output) => {
-        for (let k = 0; k < count; k++) output.values[k] = candidates[k * dimension]!;
+      evaluate: async (batch, output) => {
+        for (let k = 0; k < batch.count; k++) output.values[k] = candidateOf(batch, k)[0]!;
       },
       close: async () => {},
     },

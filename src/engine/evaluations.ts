@@ -1,7 +1,7 @@
 /** Evaluates the batches of a run: values or derived programs, judged by the tally and reported to the checks. */
 import { BatchEvaluator } from '../evaluation/batch-evaluator.js';
 import { ProgramReader } from '../evaluation/program-reader.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
 import { isValued, type DerivedReading } from '../model/reading.js';
 import type { EvaluationFailure } from '../model/objective.js';
 import type { FrontRun } from './front-run.js';
@@ -66,13 +66,9 @@ export class Evaluations {
   }
 
   /** The evaluation that was counted last; `values` null: it failed. */
-  private write(
-    { reading = 'value', candidates, dimension }: CandidateBatch,
-    row: number,
-    values: Float64Array | null,
-    at: number,
-  ): void {
-    this.ports.log?.add(this.tally.evaluations, reading, values === null, values, at, candidates, row * dimension);
+  private write(batch: CandidateBatch, row: number, values: Float64Array | null, at: number): void {
+    const { reading = 'value' } = batch;
+    this.ports.log?.add(this.tally.evaluations, reading, values === null, values, at, candidateOf(batch, row));
   }
 
   /** Tells the checks what the evaluator has just valued. */
@@ -103,20 +99,13 @@ export class Evaluations {
   /** All results of each row, of derived programs. A candidate that has none is evaluated as any other. */
   private async read(batch: CandidateBatch, reading: DerivedReading): Promise<Float64Array> {
     const { tally } = this;
-    const { count, candidates, dimension: n } = batch;
+    const { count } = batch;
     const results = await this.reader.read(batch, reading, this.signal);
     if (!isValued(reading)) {
       for (let i = 0; i < count; i++) {
         tally.evaluations++;
-        this.ports.log?.add(
-          tally.evaluations,
-          reading,
-          false,
-          null,
-          0,
-          reading === 'bounds' ? null : candidates,
-          i * n,
-        );
+        const { log } = this.ports;
+        log?.add(tally.evaluations, reading, false, null, 0, reading === 'bounds' ? null : candidateOf(batch, i));
       }
       if (reading === 'bounds') await this.ports.checks?.noteBoxes(batch, tally.evaluations - count + 1);
       return results;
@@ -129,7 +118,7 @@ export class Evaluations {
     for (let i = 0; i < count; i++) {
       let value: number | EvaluationFailure = results[i * width];
       const isAlone = value !== value;
-      if (isAlone) value = await this.evaluateAlone(candidates.subarray(i * n, (i + 1) * n));
+      if (isAlone) value = await this.evaluateAlone(candidateOf(batch, i));
       judged.push(value);
       isCompiled.push(!isAlone || this.evaluator.isOfPrimaryAlone(0));
       own[i] = typeof value === 'number' ? tally.sign * value : NaN;
@@ -139,7 +128,7 @@ export class Evaluations {
       results[i * width] = tally.judge(batch, i, value);
       this.write(batch, i, typeof value === 'number' ? own : null, i);
     });
-    await this.ports.checks?.note({ candidates, count, dimension: n }, first, own, (row) => isCompiled[row]);
+    await this.ports.checks?.note(batch, first, own, (row) => isCompiled[row]);
     return results;
   }
 

@@ -1,6 +1,6 @@
 /** The front of a run of several objectives, in place of its best candidate, and when it is measured. */
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
 import type { Front } from '../model/front.js';
 import type { RunTask } from '../model/run-task.js';
 import { dominates } from '../pareto/dominance.js';
@@ -51,10 +51,8 @@ export class FrontRun {
   }
 
   /** `values` [objectives], minimised and finite. */
-  add({ candidates, dimension }: CandidateBatch, row: number, values: Float64Array, evaluations: number): void {
-    if (this.archive.add(candidates.subarray(row * dimension, (row + 1) * dimension), values)) {
-      this.improvedAt = evaluations;
-    }
+  add(batch: CandidateBatch, row: number, values: Float64Array, evaluations: number): void {
+    if (this.archive.add(candidateOf(batch, row), values)) this.improvedAt = evaluations;
   }
 
   /**

@@ -11,8 +11,8 @@ import type { RunSnapshot } from './snapshot.js';
 /** Hears of every evaluation, in their order. */
 export interface EvaluationLog {
   /**
-   * `values`: [objectives] from `valuesAt` on, in the objective's own direction; null: it gave none. `x`: [n] from `xAt` on;
-   * null: it was of no point. Neither is kept.
+   * `values`: [objectives] from `valuesAt` on, in the objective's own direction; null: it gave none. `x` begins with the
+   * point [n]; null: it was of none. Neither is kept.
    */
   add(
     evaluation: number,
@@ -21,7 +21,6 @@ export interface EvaluationLog {
     values: Float64Array | null,
     valuesAt: number,
     x: Float64Array | null,
-    xAt: number,
   ): void;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
 import { LaneStatus } from '../ir/types.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
 import { MAX_HISTORY_POINTS, type RunOutcome, type RunProgress, type RunTask } from '../model/run-task.js';
 import type { RunPorts } from './ports.js';
 import { repeatOptimization, runOptimization } from './run-optimization.js';
@@ -29,7 +29,7 @@ class FakeKernel implements Kernel {
     await this.before();
     output.failures.length = 0;
     for (let k = 0; k < batch.count; k++) {
-      const x = batch.candidates.slice(k * batch.dimension, (k + 1) * batch.dimension);
+      const x = candidateOf(batch, k).slice();
       this.asked.push([...x]);
       output.status[k] = 0;
       try {

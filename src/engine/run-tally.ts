@@ -72,7 +72,7 @@ export class RunTally {
       return Infinity;
     }
     if (own === -Infinity) return Infinity;
-    if (this.best.offer(own, batch.candidates, row * batch.dimension)) {
+    if (this.best.offerOf(own, batch, row)) {
       this.noteImprovement(this.evaluations, this.sign * own);
       this.improvements?.add({
         evaluations: this.evaluations,

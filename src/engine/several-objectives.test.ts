@@ -1,7 +1,7 @@
 /** The rules of a run with several objectives. */
 import { expect, it } from 'vitest';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
 import type { RunOutcome, RunTask } from '../model/run-task.js';
 import { strategies } from '../strategies/lists.js';
 import type { RunPorts } from './ports.js';
@@ -15,10 +15,10 @@ type Objectives = (x: Float64Array) => readonly number[] | typeof FLAGGED | null
 const kernelOf = (objectives: Objectives): Kernel => ({
   backend: 'fake',
   device: 'fake',
-  evaluate: ({ candidates, count, dimension: n }: CandidateBatch, output: EvaluationOutput) => {
+  evaluate: (batch: CandidateBatch, output: EvaluationOutput) => {
     output.failures.length = 0;
-    for (let row = 0; row < count; row++) {
-      const own = objectives(candidates.subarray(row * n, (row + 1) * n));
+    for (let row = 0; row < batch.count; row++) {
+      const own = objectives(candidateOf(batch, row));
       output.status[row] = own === null ? EVALUATION_FAILED : own === FLAGGED ? FLAGGED : 0;
       const values = own === null || own === FLAGGED ? [NaN, NaN] : own;
       output.values.set(values, row * 2);

@@ -5,7 +5,7 @@
  */
 import { createOutput, EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
 import { lackedPackage } from '../model/interpreter-facts.js';
 import type { EvaluationUse } from '../model/run-task.js';
 import type { EvaluationFailure } from '../model/objective.js';
@@ -178,8 +178,7 @@ export class BatchEvaluator {
     const n = batch.dimension;
     if (this.retryCandidates.length < flagged * n) this.retryCandidates = new Float64Array(flagged * n);
     for (let k = 0; k < flagged; k++) {
-      const row = this.retryRows[k] * n;
-      this.retryCandidates.set(batch.candidates.subarray(row, row + n), k * n);
+      this.retryCandidates.set(candidateOf(batch, this.retryRows[k]), k * n);
     }
     const retry = { candidates: this.retryCandidates, count: flagged, dimension: n };
     try {

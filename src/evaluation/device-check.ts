@@ -1,6 +1,6 @@
 /**
  * Whether a device gives the processor's values: a few programs over batches of several sizes, in every bit of every value,
- * with the status and line of every candidate that a check stops.
+ * with the status and line of every candidate that a check stops. The device gets them in tiles, the processor in rows.
  */
 import { createOutput, type Device, type EvaluationOutput, type Objective } from '../backends/backend.js';
 import { BACKENDS } from '../backends/registry.js';
@@ -8,6 +8,7 @@ import { ExtremumError } from '../common/errors.js';
 import { Rng } from '../common/rng.js';
 import { compileObjective } from '../frontend/compile.js';
 import type { ObjectiveSource } from '../model/objective.js';
+import { toTiles } from '../model/tiles.js';
 import { optimizeIr } from '../passes/pipeline.js';
 import { openOn } from './devices.js';
 import { place } from './placement.js';
@@ -90,10 +91,11 @@ export async function checkDevice(backend: string, { index }: Device): Promise<D
       try {
         for (const count of COUNTS) {
           if (kernel === null) continue;
-          const batch = { candidates: candidatesOf(count), count, dimension: DIMENSION };
+          const rows = { candidates: candidatesOf(count), count, dimension: DIMENSION };
+          const tiles = { ...rows, candidates: toTiles(rows.candidates, count, DIMENSION), layout: 'tiles' as const };
           const [found, wanted] = [createOutput(count), createOutput(count)];
-          await placed.kernel.evaluate(batch, wanted);
-          await kernel.evaluate(batch, found);
+          await placed.kernel.evaluate(rows, wanted);
+          await kernel.evaluate(tiles, found);
           compared++;
           const different = differenceOf(found, wanted);
           if (different !== null) problems.push(`${name}, ${count} candidates: ${different}`);

@@ -5,6 +5,7 @@ import { compileObjective } from '../frontend/compile.js';
 import type { IrFunction } from '../ir/types.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import { optimizeIr } from '../passes/pipeline.js';
+import { TILE_LANES, tiledLength } from '../model/tiles.js';
 import { STATUS_BYTES, type DeviceProfile } from './place-costs.js';
 
 const IDLE = sourceOf('    return x[0]\n');
@@ -62,9 +63,10 @@ const above = (seconds: number): number => Math.max(seconds, 1e-9);
 
 const bytesOf = (dimension: number): number => 8 * (dimension + 1) + STATUS_BYTES;
 
-/** Of a batch of `count` candidates. */
+/** Of a batch of `count` equal candidates, as strategies hand them over: less than a tile in rows. */
 async function secondsOf(kernel: Kernel, count: number, dimension: number, times: number): Promise<number> {
-  const batch = { candidates: new Float64Array(count * dimension).fill(0.5), count, dimension };
+  const candidates = new Float64Array(tiledLength(count, dimension)).fill(0.5);
+  const batch = { candidates, layout: count < TILE_LANES ? undefined : ('tiles' as const), count, dimension };
   const output = createOutput(count);
   const taken: number[] = [];
   for (let time = 0; time <= times; time++) {

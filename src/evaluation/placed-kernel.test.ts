@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { SimulatedKernel, simulatedDevice, VirtualClock, type Place } from '../../test/support/simulated-places.js';
 import { createOutput, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { inRows, type CandidateBatch } from '../model/candidate-batch.js';
+import { toTiles } from '../model/tiles.js';
 import type { DeviceProfile } from './place-costs.js';
 import { PlacedKernel, type DeviceAccess } from './placed-kernel.js';
 
@@ -16,7 +17,8 @@ const PROFILE: DeviceProfile = {
 const PROGRAM = { operations: 1000, dimension: 2, results: 2, plannedEvaluations: 1e7 };
 
 /** Two results for each candidate, a status and a line. */
-function evaluate({ candidates, count }: CandidateBatch, { values, status, lines }: EvaluationOutput): void {
+function evaluate(batch: CandidateBatch, { values, status, lines }: EvaluationOutput): void {
+  const { candidates, count } = inRows(batch);
   for (let i = 0; i < count; i++) {
     const [x, y] = [candidates[2 * i], candidates[2 * i + 1]];
     values[2 * i] = x * y;
@@ -28,8 +30,10 @@ function evaluate({ candidates, count }: CandidateBatch, { values, status, lines
 
 const NUMBERS = Float64Array.from({ length: 40_000 }, (_, k) => (k * 0.618_033_988_75) % 1);
 
+/** Every second one in tiles. */
 function batchOf(count: number, from: number): CandidateBatch {
-  return { candidates: NUMBERS.subarray(from, from + 2 * count), count, dimension: 2 };
+  const rows = { candidates: NUMBERS.subarray(from, from + 2 * count), count, dimension: 2 };
+  return from % 2 === 0 ? rows : { ...rows, candidates: toTiles(rows.candidates, count, 2), layout: 'tiles' };
 }
 
 function isSame(a: EvaluationOutput, b: EvaluationOutput): boolean {

@@ -9,7 +9,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createOutput, type EvaluationOutput, type GpuUse, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { partOf, type CandidateBatch } from '../model/candidate-batch.js';
+import { TILE_LANES } from '../model/tiles.js';
 import { DeviceCosts, EXTRAPOLATION, HostCosts, STATUS_BYTES, type DeviceProfile } from './place-costs.js';
 import { comparedReason, deviceLeft, deviceNotOpened, deviceNotReady, deviceNotTried } from './placement-words.js';
 
@@ -269,9 +270,10 @@ export class PlacedKernel implements Kernel {
         continue;
       }
       if (choice === 'trial') trial = this.begin(batch, first, end);
-      const slice = Math.min(end - first, this.sliceOf(end - first));
-      await this.evaluateHere(batch, output, first, first + slice, signal);
-      first += slice;
+      const next = first + this.sliceOf(end - first);
+      const until = next < end ? endOfTiles(batch, first, next) : end;
+      await this.evaluateHere(batch, output, first, until, signal);
+      first = until;
       await this.look();
       if (this.defect !== null) throw this.defect;
       if (trial?.state === 'done') {
@@ -313,7 +315,7 @@ export class PlacedKernel implements Kernel {
     const count = end - first;
     const began = this.clock.now();
     if (count === batch.count) await this.processor.evaluate(batch, output, signal);
-    else await this.processor.evaluate(this.rowsOf(batch, first, end), this.outputOf(output, first, end), signal);
+    else await this.processor.evaluate(partOf(batch, first, end), this.outputOf(output, first, end), signal);
     const now = this.clock.now();
     const seconds = now - began;
     if (count === 0) return;
@@ -334,7 +336,7 @@ export class PlacedKernel implements Kernel {
     const count = end - first;
     const began = this.clock.now();
     try {
-      await this.opened!.evaluate(this.rowsOf(batch, first, end), this.outputOf(output, first, end), signal);
+      await this.opened!.evaluate(partOf(batch, first, end), this.outputOf(output, first, end), signal);
     } catch (error) {
       this.countSeconds(this.clock.now() - began);
       this.note(error, count);
@@ -352,21 +354,22 @@ export class PlacedKernel implements Kernel {
    * Gives the device the last candidates of the batch, in a copy of their own: so many that both places end together, and
    * no fewer than it evaluates at once; or all, where it is measured again.
    */
-  private begin({ candidates, dimension }: CandidateBatch, from: number, end: number): Trial {
+  private begin(batch: CandidateBatch, from: number, end: number): Trial {
     const { costs, host, width } = this;
     const rows = end - from;
     const [here, there] = [host.seconds(rows), costs!.seconds(rows)];
     const together = Math.round((rows * here) / (here + there));
-    const count = costs!.isMeasuredNear(rows) ? rows : Math.min(rows, Math.max(width, together));
-    const first = end - count;
-    if (this.trialOutput.status.length < count) {
-      this.trialCandidates = new Float64Array(count * dimension);
-      this.trialOutput = createOutput(count, this.program.results);
-    }
-    this.trialCandidates.set(candidates.subarray(first * dimension, end * dimension));
+    const wanted = costs!.isMeasuredNear(rows) ? rows : Math.min(rows, Math.max(width, together));
+    const first = endOfTiles(batch, from, end - wanted);
+    const count = end - first;
+    const part = partOf(batch, first, end);
+    const { length } = part.candidates;
+    if (this.trialCandidates.length < length) this.trialCandidates = new Float64Array(length);
+    if (this.trialOutput.status.length < count) this.trialOutput = createOutput(count, this.program.results);
+    this.trialCandidates.set(part.candidates);
     const trial: Trial = { first, count, expectedSeconds: costs!.seconds(count), state: 'running' };
     this.trial = trial;
-    void this.watch(trial, { candidates: this.trialCandidates, count, dimension });
+    void this.watch(trial, { ...part, candidates: this.trialCandidates.subarray(0, length) });
     return trial;
   }
 
@@ -429,10 +432,6 @@ export class PlacedKernel implements Kernel {
     await opened?.close();
   }
 
-  private rowsOf({ candidates, dimension }: CandidateBatch, first: number, end: number): CandidateBatch {
-    return { candidates: candidates.subarray(first * dimension, end * dimension), count: end - first, dimension };
-  }
-
   private outputOf({ values, status, lines }: EvaluationOutput, first: number, end: number): EvaluationOutput {
     const { results } = this.program;
     return {
@@ -442,4 +441,10 @@ export class PlacedKernel implements Kernel {
       failures: [],
     };
   }
+}
+
+/** Of a batch in tiles the last end of a tile from `first` to `end`, so that what follows need not be copied; else `end`. */
+function endOfTiles({ layout }: CandidateBatch, first: number, end: number): number {
+  const whole = end - (end % TILE_LANES);
+  return layout === 'tiles' && whole > first ? whole : end;
 }

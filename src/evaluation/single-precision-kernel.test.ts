@@ -2,10 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { createOutput, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
 import { Rng } from '../common/rng.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
 import type { Direction } from '../model/objective.js';
+import { toTiles } from '../model/tiles.js';
 import { SinglePrecisionKernel } from './single-precision-kernel.js';
 
+const DIMENSION = 3;
+/** The coordinate that counts. */
+const xOf = (batch: CandidateBatch, row: number): number => candidateOf(batch, row)[1];
 /** Values near each other, which single precision does not tell apart; checks stop some candidates. */
 const valueOf = (x: number): number => 1 + 1e-9 * x;
 const isStopped = (x: number): boolean => x > 0.99;
@@ -23,7 +27,8 @@ class FakeKernel implements Kernel {
     this.device = `fake ${backend}`;
   }
 
-  async evaluate({ candidates, count }: CandidateBatch, output: EvaluationOutput): Promise<void> {
+  async evaluate(batch: CandidateBatch, output: EvaluationOutput): Promise<void> {
+    const { count } = batch;
     output.failures.length = 0;
     const failure = this.failures.shift();
     if (failure !== undefined) {
@@ -32,7 +37,7 @@ class FakeKernel implements Kernel {
     }
     this.rows.push(count);
     for (let i = 0; i < count; i++) {
-      const x = candidates[i];
+      const x = xOf(batch, i);
       output.status[i] = isStopped(x) ? 3 : 0;
       output.values[i] = isStopped(x) ? NaN : this.round(valueOf(x));
     }
@@ -48,9 +53,12 @@ function hostOf(direction: Direction = 'minimize', round = Math.fround) {
   return { processor, device, kernel: new SinglePrecisionKernel(processor, device, direction) };
 }
 
+/** Batches of odd seeds lie in tiles. */
 function batchOf(count: number, seed = 1): CandidateBatch {
   const rng = Rng.create(seed);
-  return { candidates: Float64Array.from({ length: count }, () => rng.uniform()), count, dimension: 1 };
+  const candidates = Float64Array.from({ length: DIMENSION * count }, () => rng.uniform());
+  const rows = { candidates, count, dimension: DIMENSION };
+  return seed % 2 === 0 ? rows : { ...rows, candidates: toTiles(candidates, count, DIMENSION), layout: 'tiles' };
 }
 
 async function evaluated(kernel: Kernel, batch: CandidateBatch): Promise<EvaluationOutput> {
@@ -73,7 +81,7 @@ describe('single precision', () => {
       const { values, status } = await evaluated(kernel, batch);
       let best = Infinity;
       for (let i = 0; i < batch.count; i++) {
-        const x = batch.candidates[i];
+        const x = xOf(batch, i);
         expect(status[i]).toBe(isStopped(x) ? 3 : 0);
         if (isStopped(x) || sign * values[i] >= best) continue;
         best = sign * values[i];
@@ -104,7 +112,7 @@ describe('single precision', () => {
     const { kernel, device, processor } = hostOf();
     device.failures.push(new ExtremumError('backend_unavailable', 'out of memory', { retryable: true }));
     const { values } = await evaluated(kernel, batchOf(100));
-    expect(values[0]).toBe(valueOf(batchOf(100).candidates[0]));
+    expect(values[0]).toBe(valueOf(xOf(batchOf(100), 0)));
     expect(processor.rows).toEqual([100]);
     await evaluated(kernel, batchOf(100));
     expect(device.rows).toEqual([100]);

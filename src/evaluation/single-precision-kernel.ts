@@ -7,7 +7,7 @@
  */
 import { createOutput, type EvaluationOutput, type GpuUse, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
 import type { Direction } from '../model/objective.js';
 import { singleLeft, singleReason } from './placement-words.js';
 
@@ -117,18 +117,19 @@ export class SinglePrecisionKernel implements Kernel {
   }
 
   private async evaluateHere(
-    { candidates, dimension }: CandidateBatch,
+    batch: CandidateBatch,
     output: EvaluationOutput,
     rows: readonly number[],
     signal?: AbortSignal,
   ): Promise<void> {
+    const { dimension } = batch;
     const count = rows.length;
     if (this.againOutput.status.length < count) {
       this.again = new Float64Array(count * dimension);
       this.againOutput = createOutput(count);
     }
     const { again, againOutput } = this;
-    rows.forEach((row, k) => again.set(candidates.subarray(row * dimension, (row + 1) * dimension), k * dimension));
+    rows.forEach((row, k) => again.set(candidateOf(batch, row), k * dimension));
     await this.processor.evaluate({ candidates: again, count, dimension }, againOutput, signal);
     rows.forEach((row, k) => {
       output.values[row] = againOutput.values[k];

@@ -1,7 +1,7 @@
 /** A function of the caller's as the engine's kernel: called in the thread that called the library. */
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { inRows, type CandidateBatch } from '../model/candidate-batch.js';
 import { failureOf, type RowSink, type Rows } from './calls.js';
 
 /** Resolves like `work`; rejects with `cancelled` as soon as the signal says so, whatever `work` still does. */
@@ -30,7 +30,7 @@ export class FunctionKernel implements Kernel {
   constructor(private readonly call: (rows: Rows, sink: RowSink) => Promise<void>) {}
 
   async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
-    const { candidates: points, count, dimension } = batch;
+    const { candidates: points, count, dimension } = inRows(batch);
     output.status.fill(0, 0, count);
     output.failures.length = 0;
     let isSettled = false;

@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { distEntry } from '../common/dist-entry.js';
 import { ExtremumError } from '../common/errors.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { inRows, type CandidateBatch } from '../model/candidate-batch.js';
 import { failureOf, type RowFailure } from './calls.js';
 import { unlessAborted } from './function-kernel.js';
 import type { ModuleReply, ModuleRequest, ModuleSetup } from './module-protocol.js';
@@ -58,7 +58,7 @@ export class ModuleKernel implements Kernel {
     if (batch.count === 0) return;
     const work = new Promise<void>((resolve, reject) => {
       const portions = this.divide(batch.count);
-      this.job = { batch, output, portions, left: portions.length, done: resolve, fail: reject };
+      this.job = { batch: inRows(batch), output, portions, left: portions.length, done: resolve, fail: reject };
       while (this.threads.size < Math.min(this.size, portions.length)) this.startThread();
       for (const thread of this.threads) this.feed(thread);
     });

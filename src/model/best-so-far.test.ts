@@ -19,14 +19,16 @@ describe('the best so far', () => {
     expect(best.incumbent()).toEqual({ solution: Float64Array.of(1), fitness: 0 });
   });
 
-  test('is a row of a matrix, copied', () => {
+  test('is a candidate of a batch, copied', () => {
     const candidates = Float64Array.of(1, 2, 3, 4, 5, 6);
     const best = new BestSoFar(2);
-    best.offer(7, candidates, 4);
+    const batch = { candidates, layout: undefined, dimension: 2 };
+    expect(best.offerOf(7, batch, 2)).toBe(true);
+    expect(best.offerOf(8, batch, 1)).toBe(false);
     const before = best.copy();
     const incumbent = best.incumbent()!;
     candidates.fill(9);
-    best.offer(6, candidates, 0);
+    expect(best.offerOf(6, batch, 0)).toBe(true);
     incumbent.solution.fill(8);
     expect(Array.from(before.solution)).toEqual([5, 6]);
     expect(before.fitness).toBe(7);

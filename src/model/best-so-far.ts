@@ -4,6 +4,7 @@
  * before it comes here.
  */
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
+import { candidateOf, type Placed } from './candidate-batch.js';
 
 export interface Incumbent {
   readonly solution: Float64Array;
@@ -35,12 +36,17 @@ export class BestSoFar {
     return this.lowest < Infinity;
   }
 
-  /** Keeps the candidate `candidates[start .. start + n]` where it is better than all before; returns whether it is. */
-  offer(fitness: number, candidates: ArrayLike<number>, start = 0): boolean {
+  /** Keeps the candidate where it is better than all before; returns whether it is. */
+  offer(fitness: number, solution: ArrayLike<number>): boolean {
     if (!(fitness < this.lowest)) return false;
     this.lowest = fitness;
-    for (let i = 0; i < this.n; i++) this.solution[i] = candidates[start + i];
+    for (let i = 0; i < this.n; i++) this.solution[i] = solution[i];
     return true;
+  }
+
+  /** The same of a candidate of a batch. */
+  offerOf(fitness: number, batch: Placed, row: number): boolean {
+    return fitness < this.lowest && this.offer(fitness, candidateOf(batch, row));
   }
 
   /** A copy; null before the first candidate. */

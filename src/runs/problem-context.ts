@@ -6,7 +6,7 @@ import { type SolveContext, Interrupted } from '../domains/problem-type.js';
 import type { Search, SearchResult } from '../domains/solvers/search.js';
 import { runOptimization } from '../engine/run-optimization.js';
 import { CALLED_AS_IT_IS } from '../evaluation/placement-words.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
 import type { Mode } from '../model/run-task.js';
 import { strategies } from '../planner/all-strategies.js';
 
@@ -83,10 +83,10 @@ class CalledKernel implements Kernel {
 
   constructor(private readonly call: (x: Float64Array) => number) {}
 
-  evaluate({ candidates, count, dimension }: CandidateBatch, output: EvaluationOutput): Promise<void> {
+  evaluate(batch: CandidateBatch, output: EvaluationOutput): Promise<void> {
     output.failures.length = 0;
-    for (let row = 0; row < count; row++) {
-      const value = this.call(candidates.slice(row * dimension, (row + 1) * dimension));
+    for (let row = 0; row < batch.count; row++) {
+      const value = this.call(candidateOf(batch, row).slice());
       output.values[row] = value;
       output.status[row] = Number.isNaN(value) ? EVALUATION_FAILED : 0;
       if (Number.isNaN(value)) {

@@ -29,6 +29,7 @@ import {
   type RunResult,
   type SolveResult,
 } from './worker-protocol.js';
+import { candidateOf } from '../model/candidate-batch.js';
 
 const report: RunReport = {
   progress: { evaluations: 1, bestFitness: 1, bestSolution: [1], elapsedSeconds: 1 },
@@ -419,10 +420,10 @@ describe('a run of several objectives that no engine ends keeps its front', () =
         primary: {
           backend: 'fake',
           device: 'fake',
-          evaluate: async ({ candidates, count }, output) => {
+          evaluate: async (batch, output) => {
             output.status.fill(0);
-            for (let row = 0; row < count; row++) {
-              const [x, y] = candidates.subarray(2 * row, 2 * row + 2);
+            for (let row = 0; row < batch.count; row++) {
+              const [x, y] = candidateOf(batch, row);
               output.values.set([-(x ** 2) - y ** 2, -((x - 2) ** 2) - y ** 2], 2 * row);
             }
           },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inRows } from '../model/candidate-batch.js';
 import { strategies } from '../planner/all-strategies.js';
 import { sideBySide, wide } from './side-by-side.js';
 import type { Strategy, StrategyProblem } from './strategy.js';
@@ -19,7 +20,7 @@ const value = (x: Float64Array): number => x.reduce((sum, v, i) => sum + (v - i)
 function drive(strategy: Strategy, rounds: number, portion = Infinity): string[] {
   const rows: string[] = [];
   for (let round = 0; round < rounds; round++) {
-    const { candidates, count, dimension } = strategy.ask();
+    const { candidates, count, dimension } = inRows(strategy.ask());
     const told = Math.min(count, portion);
     const x = Array.from({ length: told }, (_, k) => candidates.slice(k * dimension, (k + 1) * dimension));
     rows.push(...x.map((row) => row.join()));
@@ -34,7 +35,7 @@ describe.each(suitable)('$name, side by side', (plain) => {
   it('asks for multiples of the places, inside the bounds', () => {
     const strategy = factory.create(problem);
     for (let round = 0; round < 6; round++) {
-      const { candidates, count } = strategy.ask();
+      const { candidates, count } = inRows(strategy.ask());
       // Nothing is to be learned by a strategy that takes no other results; its own populations are such multiples.
       expect(count % WIDTH).toBe(0);
       const rows = Array.from({ length: count }, (_, k) => candidates.slice(k * 3, (k + 1) * 3));
@@ -67,7 +68,7 @@ describe('a batch', () => {
   it('takes no more results than it has candidates, and no fewer than one', () => {
     const strategy = sideBySide(single[0]).create(problem);
     expect(() => strategy.tell(new Float64Array(1))).toThrow(RangeError);
-    const { count } = strategy.ask();
+    const { count } = inRows(strategy.ask());
     expect(() => strategy.tell(new Float64Array(count + 1))).toThrow(RangeError);
     expect(() => strategy.tell(new Float64Array(0))).toThrow(RangeError);
   });

@@ -4,7 +4,7 @@
  * in which candidates were asked for: results may arrive in any.
  */
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { inRows, type CandidateBatch } from '../model/candidate-batch.js';
 import { extraPoint, extraRng } from './extra-points.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot } from './strategy.js';
 
@@ -122,7 +122,7 @@ class SideBySide implements Strategy {
     const { n, extras } = this;
     const count = asked?.count ?? 0;
     const candidates = new Float64Array(count * n + extras.length);
-    if (asked !== null) candidates.set(asked.candidates.subarray(0, count * n));
+    if (asked !== null) candidates.set(inRows(asked).candidates.subarray(0, count * n));
     candidates.set(extras, count * n);
     return { candidates, count: count + extras.length / n, dimension: n };
   }

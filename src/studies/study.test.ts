@@ -5,6 +5,7 @@ import type { Kernel } from '../backends/backend.js';
 import type { StudyRecord } from '../model/study.js';
 import { hypervolume } from '../pareto/hypervolume.js';
 import { candidatesOf, Study, type StudyOperation, type StudyResult } from './study.js';
+import { candidateOf } from '../model/candidate-batch.js';
 
 const record = (overrides: Partial<StudyRecord> = {}): StudyRecord => ({
   id: 'study_1',
@@ -105,9 +106,9 @@ async function candidatesOfRun({ bounds, seed, strategy, maxEvaluations }: Study
   const kernel: Kernel = {
     backend: 'test',
     device: 'none',
-    async evaluate({ candidates, count, dimension: n }, output) {
-      for (let k = 0; k < count; k++) {
-        all.push(candidates.slice(k * n, (k + 1) * n));
+    async evaluate(batch, output) {
+      for (let k = 0; k < batch.count; k++) {
+        all.push(candidateOf(batch, k).slice());
         output.values[k] = objective(all.at(-1)!);
         output.status[k] = 0;
       }

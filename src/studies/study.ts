@@ -11,7 +11,7 @@ import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import { requireSuitable, strategyProblem } from '../engine/chosen-strategy.js';
 import { FrontArchive, type ArchivedFront, type FrontArchiveSnapshot } from '../pareto/front-archive.js';
 import { BestSoFar } from '../model/best-so-far.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
 import type { StudyRecord, StudySummary } from '../model/study.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot } from '../strategies/strategy.js';
 import { extraPoint, extraRng } from '../strategies/extra-points.js';
@@ -506,8 +506,7 @@ export function candidatesOf(operation: StudyOperation, n: number): StudyCandida
   return rows.map((_, k) => ({ serial: first + k, solution: solutions.slice(k * n, (k + 1) * n) }));
 }
 
-const rowOf = ({ candidates, dimension }: CandidateBatch, row: number): Float64Array =>
-  candidates.slice(row * dimension, (row + 1) * dimension);
+const rowOf = (batch: CandidateBatch, row: number): Float64Array => candidateOf(batch, row).slice();
 
 const isSame = (a: Float64Array, b: Float64Array): boolean =>
   a.every((value, i) => value === b[i] || (value !== value && b[i] !== b[i]));

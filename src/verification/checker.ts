@@ -10,7 +10,7 @@ import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import type { Checks, SearchEnd } from './checks.js';
 import type { IrFunction } from '../ir/types.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
 import { lackedPackage } from '../model/interpreter-facts.js';
 import type { Direction, EvaluationFailure } from '../model/objective.js';
 import {
@@ -170,17 +170,16 @@ export class Checker implements Checks {
    * direction. Copies what it keeps. Returns what is to be waited for, if anything is.
    */
   note(
-    { candidates, count, dimension: n }: CandidateBatch,
+    batch: CandidateBatch,
     first: number,
     values: Float64Array,
     isCompiled: (row: number) => boolean,
   ): Promise<void> | null {
     const { width } = this.parts;
-    for (let row = 0; row < count; row++) {
+    for (let row = 0; row < batch.count; row++) {
       const wanted = this.wants(first + row);
       if (wanted === null || !isCompiled(row)) continue;
-      const x = candidates.subarray(row * n, (row + 1) * n);
-      this.keep(first + row, x, values.subarray(row * width, (row + 1) * width), wanted);
+      this.keep(first + row, candidateOf(batch, row), values.subarray(row * width, (row + 1) * width), wanted);
     }
     return this.askIfMany();
   }
@@ -189,16 +188,17 @@ export class Checker implements Checks {
    * Boxes over which the objective was bounded (rows of `bounds`, model/reading.ts): their centres are points like any candidate,
    * for a proof rests on them as a search does on its candidates.
    */
-  async noteBoxes({ candidates, count }: CandidateBatch, first: number): Promise<void> {
+  async noteBoxes(batch: CandidateBatch, first: number): Promise<void> {
     const { ir, width } = this.parts;
     const n = ir.dimension;
-    const rows = Array.from({ length: count }, (_, row) => row).filter((row) => this.wants(first + row) !== null);
+    const rows = Array.from({ length: batch.count }, (_, row) => row).filter((row) => this.wants(first + row) !== null);
     if (rows.length === 0) return;
     const centres = new Float64Array(rows.length * n);
     rows.forEach((row, k) => {
+      const box = candidateOf(batch, row);
       for (let i = 0; i < n; i++) {
-        const lower = candidates[row * 2 * n + i];
-        centres[k * n + i] = lower + 0.5 * (candidates[row * 2 * n + n + i] - lower);
+        const lower = box[i];
+        centres[k * n + i] = lower + 0.5 * (box[n + i] - lower);
       }
     });
     const output = await this.valued(centres, rows.length);

@@ -15,6 +15,8 @@ import type { IrFunction, ValueId } from '../../src/ir/types.js';
 import { resultsOf } from '../../src/ir/types.js';
 import { verifyIr } from '../../src/ir/verifier.js';
 import { differentiate } from '../../src/passes/gradient/differentiate.js';
+import type { CandidateBatch } from '../../src/model/candidate-batch.js';
+import { TILE_LANES, tiledLength, tiledStart } from '../../src/model/tiles.js';
 import { optimizeIr } from '../../src/passes/pipeline.js';
 import { quickAngle, randomCandidates, randomIr, SPECIAL_VALUES } from '../support/random-ir.js';
 import { COUNTED_PROGRAMS } from './counted-programs.js';
@@ -78,9 +80,13 @@ export function describeIrBackend(name: string, create: () => Backend): void {
 
     const expectEqualToInterpreter = async ({ fn, candidates, count, expected }: Case) => {
       const kernel = await open(fn);
-      const output = createOutput(count, resultsOf(fn));
-      await kernel.evaluate({ candidates, count, dimension: fn.dimension }, output);
-      expect(firstDifference(fn.name, candidates, expected, output, count, resultsOf(fn))).toBeNull();
+      for (const layout of ['tiles', undefined] as const) {
+        const output = createOutput(count, resultsOf(fn));
+        const batch = { candidates, count, dimension: fn.dimension };
+        await kernel.evaluate(layout === 'tiles' ? inTiles(batch) : batch, output);
+        const what = `${fn.name}, ${layout ?? 'rows'}`;
+        expect(firstDifference(what, candidates, expected, output, count, resultsOf(fn))).toBeNull();
+      }
       // A faster tier's wrong results would be hidden by the slower one that takes over.
       expect(kernel.device).not.toContain('gave other bits');
       await kernel.close();
@@ -136,6 +142,11 @@ export function describeIrBackend(name: string, create: () => Backend): void {
           refused,
         );
         await expect(kernel.evaluate({ ...batch, dimension: 1 }, createOutput(4))).rejects.toMatchObject(refused);
+        // A tile has 64 candidates, however many of them count.
+        const tile = { ...batch, candidates: new Float64Array(2 * 64), layout: 'tiles' as const };
+        await expect(kernel.evaluate(tile, createOutput(4))).resolves.toBeUndefined();
+        const candidates = tile.candidates.subarray(1);
+        await expect(kernel.evaluate({ ...tile, candidates }, createOutput(4))).rejects.toMatchObject(refused);
         for (const count of [-1, 1.5, NaN]) {
           await expect(kernel.evaluate({ ...batch, count }, createOutput(4))).rejects.toMatchObject(refused);
         }
@@ -258,7 +269,7 @@ export function describeIrBackend(name: string, create: () => Backend): void {
           for (let i = 0; i < count; i++) reversed.set(candidates.subarray(i * 3, i * 3 + 3), (count - 1 - i) * 3);
           const [forward, backward] = [createOutput(count), createOutput(count)];
           await kernel.evaluate({ candidates, count, dimension: 3 }, forward);
-          await kernel.evaluate({ candidates: reversed, count, dimension: 3 }, backward);
+          await kernel.evaluate(inTiles({ candidates: reversed, count, dimension: 3 }), backward);
           backward.values.reverse();
           backward.status.reverse();
           backward.lines!.reverse();
@@ -268,6 +279,16 @@ export function describeIrBackend(name: string, create: () => Backend): void {
       });
     });
   });
+}
+
+/** The same rows in tiles. What lies behind the last candidate must not matter. */
+function inTiles({ candidates, count, dimension }: CandidateBatch): CandidateBatch {
+  const tiles = new Float64Array(tiledLength(count, dimension)).fill(NaN);
+  for (let i = 0; i < count; i++) {
+    const start = tiledStart(i, dimension);
+    for (let k = 0; k < dimension; k++) tiles[start + k * TILE_LANES] = candidates[i * dimension + k]!;
+  }
+  return { candidates: tiles, layout: 'tiles', count, dimension };
 }
 
 const objectiveOf = (ir: IrFunction): Objective => ({

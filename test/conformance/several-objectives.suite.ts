@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FrontArchive } from '../../src/pareto/front-archive.js';
 import type { Strategy, StrategyFactory, StrategyProblem } from '../../src/strategies/strategy.js';
 import { box } from './strategy.suite.js';
+import { inRows } from '../../src/model/candidate-batch.js';
 
 type Objectives = (x: Float64Array) => readonly number[];
 
@@ -22,7 +23,7 @@ function drive(
 ): number[] {
   const candidates: number[] = [];
   for (let evaluations = 0; evaluations < budget;) {
-    const batch = strategy.ask();
+    const batch = inRows(strategy.ask());
     const count = Math.min(batch.count, budget - evaluations);
     const values = new Float64Array(count * k);
     for (let row = 0; row < count; row++) {
@@ -84,7 +85,7 @@ export function severalObjectivesSuite(factory: StrategyFactory, k: number): voi
 
     it('begins with the initial solution', () => {
       const initialSolution = [1, -2, 4.5];
-      expect([...create(3, { initialSolution }).ask().candidates.subarray(0, 3)]).toEqual(initialSolution);
+      expect([...inRows(create(3, { initialSolution }).ask()).candidates.subarray(0, 3)]).toEqual(initialSolution);
     });
 
     it('continues with the same bits after restore, wherever the run is cut', () => {
@@ -101,12 +102,25 @@ export function severalObjectivesSuite(factory: StrategyFactory, k: number): voi
       }
     });
 
+    it('asks the same of large populations, told whole or in parts, before and after restore', () => {
+      const large = { budgetEvaluations: 1_000_000 };
+      const evaluations = 150;
+      const whole = drive(create(3, large), distances(k), k, evaluations);
+      for (const cut of [17, 64, 99]) {
+        const strategy = create(3, large);
+        const head = drive(strategy, distances(k), k, cut);
+        const restored = factory.restore(problem(3, large), JSON.parse(JSON.stringify(strategy.snapshot())));
+        expect([...head, ...drive(restored, distances(k), k, evaluations - cut)]).toEqual(whole);
+        expect([...head, ...drive(strategy, distances(k), k, evaluations - cut)]).toEqual(whole);
+      }
+    });
+
     it('repeats an ask that was not told, also from a snapshot', () => {
       const strategy = create(4);
       drive(strategy, distances(k), k, 100);
-      const asked = Array.from(strategy.ask().candidates);
-      expect(Array.from(strategy.ask().candidates)).toEqual(asked);
-      expect(Array.from(restore(4, strategy).ask().candidates)).toEqual(asked);
+      const asked = Array.from(inRows(strategy.ask()).candidates);
+      expect(Array.from(inRows(strategy.ask()).candidates)).toEqual(asked);
+      expect(Array.from(inRows(restore(4, strategy).ask()).candidates)).toEqual(asked);
     });
 
     it('refuses a snapshot of another version, and one objective where it takes only several', () => {
@@ -180,7 +194,9 @@ export function severalObjectivesSuite(factory: StrategyFactory, k: number): voi
       const n = factory.capabilities.maxDimension;
       const strategy = create(n);
       drive(strategy, distances(k), k, 30);
-      expect(Array.from(restore(n, strategy).ask().candidates)).toEqual(Array.from(strategy.ask().candidates));
+      expect(Array.from(inRows(restore(n, strategy).ask()).candidates)).toEqual(
+        Array.from(inRows(strategy.ask()).candidates),
+      );
     });
   });
 }

@@ -6,6 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategyStop } from '../../src/strategies/strategy.js';
+import { inRows } from '../../src/model/candidate-batch.js';
 
 export interface StrategyExpectations {
   /** For each reason the strategy can give: an objective (and dimension) that must bring it about within `evaluations`. */
@@ -42,7 +43,7 @@ function drive(strategy: Strategy, objective: Objective, budget: number): Trace 
   let best = Infinity;
   let beforeStop = Infinity;
   while (evaluations < budget) {
-    const batch = strategy.ask();
+    const batch = inRows(strategy.ask());
     const count = Math.min(batch.count, budget - evaluations);
     const fitness = new Float64Array(count);
     for (let k = 0; k < count; k++) {
@@ -91,7 +92,7 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
           const strategy = create(n, { bounds });
           // A linear objective drives the search into a corner.
           for (let generation = 0; generation < 60; generation++) {
-            const batch = strategy.ask();
+            const batch = inRows(strategy.ask());
             expect(batch.dimension).toBe(n);
             expect(batch.count).toBeGreaterThan(0);
             expect(batch.candidates.length).toBeGreaterThanOrEqual(batch.count * n);
@@ -114,7 +115,7 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
 
     it('begins with the initial solution', () => {
       const initialSolution = [1, -2, 4.5];
-      const batch = create(3, { initialSolution }).ask();
+      const batch = inRows(create(3, { initialSolution }).ask());
       expect([...batch.candidates.subarray(0, 3)]).toEqual(initialSolution);
     });
 
@@ -135,13 +136,27 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
       }
     });
 
+    it('asks the same of large populations, told whole or in parts, before and after restore', () => {
+      const large = { budgetEvaluations: 2_000_000, sideBySide: 70 };
+      const n = Math.min(10, factory.capabilities.maxDimension);
+      const evaluations = 200;
+      const whole = drive(create(n, large), shiftedSphere, evaluations).candidates;
+      for (const cut of [17, 64, 150]) {
+        const strategy = create(n, large);
+        const head = drive(strategy, shiftedSphere, cut).candidates;
+        const restored = factory.restore(problem(n, large), JSON.parse(JSON.stringify(strategy.snapshot())));
+        expect([...head, ...drive(restored, shiftedSphere, evaluations - cut).candidates]).toEqual(whole);
+        expect([...head, ...drive(strategy, shiftedSphere, evaluations - cut).candidates]).toEqual(whole);
+      }
+    });
+
     it('repeats an ask that was not told, also from a snapshot', () => {
       const strategy = create(4);
       drive(strategy, shiftedSphere, 100);
-      const asked = Array.from(strategy.ask().candidates);
-      expect(Array.from(strategy.ask().candidates)).toEqual(asked);
+      const asked = Array.from(inRows(strategy.ask()).candidates);
+      expect(Array.from(inRows(strategy.ask()).candidates)).toEqual(asked);
       const restored = factory.restore(problem(4), JSON.parse(JSON.stringify(strategy.snapshot())));
-      expect(Array.from(restored.ask().candidates)).toEqual(asked);
+      expect(Array.from(inRows(restored.ask()).candidates)).toEqual(asked);
     });
 
     it('takes results that it did not ask for, at any time, and goes on from a snapshot with the same bits', () => {
@@ -150,7 +165,7 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
         let strategy = create(4);
         const candidates: number[] = [];
         for (let evaluation = 0; evaluation < 120; evaluation++) {
-          candidates.push(...strategy.ask().candidates.subarray(0, 4));
+          candidates.push(...inRows(strategy.ask()).candidates.subarray(0, 4));
           if (evaluation % 30 === 29) strategy.learn?.(better, 1e-3 / evaluation);
           strategy.tell(Float64Array.of(shiftedSphere(Float64Array.from(candidates.slice(-4)))));
           if (evaluation % 30 === 20) strategy.learn?.(better, 1e-3);
@@ -187,11 +202,11 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
 
     it('keeps the best candidate told, also of a partial tell', () => {
       const strategy = create(2);
-      const batch = strategy.ask();
+      const batch = inRows(strategy.ask());
       const first = Array.from(batch.candidates.subarray(0, 2));
       strategy.tell(Float64Array.of(5));
       expect(strategy.incumbent()).toEqual({ solution: Float64Array.from(first), fitness: 5 });
-      const rest = strategy.ask();
+      const rest = inRows(strategy.ask());
       const second = Array.from(rest.candidates.subarray(0, 2));
       strategy.tell(Float64Array.of(4));
       const incumbent = strategy.incumbent()!;
@@ -290,7 +305,7 @@ export function strategySuite(factory: StrategyFactory, expectations: StrategyEx
       const { best } = drive(strategy, shiftedSphere, 120);
       expect(best).toBeLessThan(Infinity);
       const restored = factory.restore(problem(n), JSON.parse(JSON.stringify(strategy.snapshot())));
-      expect(Array.from(restored.ask().candidates)).toEqual(Array.from(strategy.ask().candidates));
+      expect(Array.from(inRows(restored.ask()).candidates)).toEqual(Array.from(inRows(strategy.ask()).candidates));
     });
   });
 }

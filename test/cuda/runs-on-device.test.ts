@@ -22,6 +22,9 @@ const BOUNDS = Array.from({ length: DIMENSION }, () => [-5, 6]);
 const TASK = { bounds: BOUNDS, strategy: 'differential-evolution', maxEvaluations: 3_000 };
 const RUN = { code: CODE, dimension: DIMENSION, task: TASK, gpu: true, processor: 'interpreter', isMeasured: true };
 
+/** Populations of more than a tile, and no whole ones. */
+const WIDE = { sideBySide: 70, task: { ...TASK, strategy: 'cma-es', maxEvaluations: 3_500 } };
+
 interface Outcome {
   readonly digest: string;
   readonly bestFitness: number;
@@ -70,9 +73,21 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
       /^the source compiles, and interpreter is the fastest backend of the processor that takes it; [\d,]+ of 3,000 evaluations went to cuda: for \d+ candidates it takes [\d.]+ [µm]s, interpreter [\d.]+ [µm]?s$/,
     );
     // The stand-in's clock says half a millisecond for each launch.
-    expect((gpu!.seconds / 0.5e-3) % 1).toBeCloseTo(0, 6);
+    const launches = gpu!.seconds / 0.5e-3;
+    expect(launches).toBeCloseTo(Math.round(launches), 6);
     expect(gpu!.seconds).toBeGreaterThan(0);
     expect(report.launches).toBeGreaterThan(0);
+    clean(report);
+  });
+
+  it('value tiles on the device, and come to the same bits', async () => {
+    const [own, { outcome, report }] = [
+      await carryOut({ ...WIDE, gpu: false, isMeasured: false }),
+      await carryOut(WIDE),
+    ];
+    expect(own.outcome.gpu).toBeNull();
+    expect(outcome.digest).toBe(own.outcome.digest);
+    expect(outcome.gpu!.evaluations).toBeGreaterThan(0);
     clean(report);
   });
 
@@ -149,6 +164,14 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
       expect(outcome.tiers).toMatchObject({ cuda: outcome.gpu!.evaluations });
       expect(outcome.device).toMatch(/^Stand-in A \(GPU 0\), f32/);
       expect(outcome.reason).toMatch(/; single precision was asked for: cuda valued [\d,]+ of 1,600 evaluations; /);
+      clean(report);
+    });
+
+    it('value tiles on the device, and the best of them again in double', async () => {
+      const { outcome, report } = await carryOut({ ...SINGLE, ...WIDE, isMeasured: false });
+      expect(outcome.bestFitness).toBe(outcome.valueOfBest);
+      expect(outcome.history.at(-1)).toBe(outcome.bestFitness);
+      expect(outcome.gpu!.evaluations).toBeGreaterThan(WIDE.task.maxEvaluations / 2);
       clean(report);
     });
 

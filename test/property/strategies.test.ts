@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callingStrategies } from '../../src/planner/all-strategies.js';
 import type { Strategy, StrategyFactory, StrategyProblem } from '../../src/strategies/strategy.js';
+import { inRows } from '../../src/model/candidate-batch.js';
 
 const HUGE = Number.MAX_VALUE;
 const TINY = Number.MIN_VALUE;
@@ -130,7 +131,7 @@ class Session {
         expect(this.strategy.incumbent()).toEqual(strategy.incumbent());
       }
       if (this.strategy.stop() !== null && !factory.capabilities.restarts) break;
-      const { candidates, count, dimension } = this.strategy.ask();
+      const { candidates, count, dimension } = inRows(this.strategy.ask());
       expect(count).toBeGreaterThan(0);
       const share = Math.ceil(count * c.shares[this.tells % c.shares.length]);
       const told = Math.min(Math.max(1, share), c.budgetEvaluations - this.evaluations);

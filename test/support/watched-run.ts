@@ -3,7 +3,7 @@ import type { EvaluationOutput, Kernel } from '../../src/backends/backend.js';
 import { runOptimization } from '../../src/engine/run-optimization.js';
 import type { RunSnapshot } from '../../src/engine/snapshot.js';
 import type { EndedRun } from '../../src/explanation/ended-run.js';
-import type { CandidateBatch } from '../../src/model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../../src/model/candidate-batch.js';
 import { PRESET_CONFIGS } from '../../src/model/intelligence.js';
 import type { RunOutcome, RunTask } from '../../src/model/run-task.js';
 import { strategies } from '../../src/planner/all-strategies.js';
@@ -17,11 +17,11 @@ class PlainKernel implements Kernel {
 
   constructor(private readonly objective: Objective) {}
 
-  async evaluate({ candidates, count, dimension }: CandidateBatch, output: EvaluationOutput): Promise<void> {
+  async evaluate(batch: CandidateBatch, output: EvaluationOutput): Promise<void> {
     output.failures.length = 0;
-    for (let k = 0; k < count; k++) {
+    for (let k = 0; k < batch.count; k++) {
       output.status[k] = 0;
-      const values = [this.objective(candidates.subarray(k * dimension, (k + 1) * dimension))].flat();
+      const values = [this.objective(candidateOf(batch, k))].flat();
       output.values.set(values, k * values.length);
     }
   }

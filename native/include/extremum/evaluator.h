@@ -9,12 +9,17 @@
 
 namespace extremum {
 
+// How candidates lie. Tiles (src/model/tiles.ts): columns of kTileLanes candidates; lanes behind the last one may be read
+// and mean nothing. Rows: [count, dimension], for batches from outside; they become tiles one by one.
+enum class Layout : std::uint8_t { kTiles, kRows };
+
 struct Batch {
-  const double* candidates;  // row-major [count, dimension]
+  const double* candidates;
   std::size_t count;
   double* values;        // row-major [count, results]: the objective, then the outputs; canonical NaN where flagged
   std::uint8_t* status;  // [count]: LaneStatus of src/ir/types.ts
   std::int32_t* lines;   // [count] or null: source line of the flag, else 0
+  Layout layout = Layout::kTiles;
 };
 
 enum class Outcome { kDone, kCancelled, kOutOfMemory };

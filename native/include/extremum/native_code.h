@@ -13,11 +13,8 @@
 
 namespace extremum {
 
-// Lanes that blocks of coordinates are laid out for.
-inline constexpr std::size_t kNativeLanes = 64;
-// Lanes of row-major candidates that one call of native code works on at most, and groups (bits of what it returns).
-inline constexpr std::size_t kMostNativeLanes = 256, kMostGroups = 16;
-inline constexpr std::size_t kNativeStride = kNativeLanes + 8;  // doubles; why not kNativeLanes: see kBlockStride
+// Lanes that one call of native code works on at most, and groups (bits of what it returns); lanes of a group, at most.
+inline constexpr std::size_t kMostNativeLanes = 256, kMostGroups = 16, kMostGroupLanes = 32;
 
 // Expansions of the mathematics library by opcode; null where not given. Straight-line programs whose coordinates are
 // the arguments.
@@ -31,11 +28,8 @@ class NativeCode {
 
   struct Options {
     std::string target;    // "avx512" or "avx2"; the CPU must have it
-    unsigned vectors = 0;  // vectors per step (1 to 4); 0: as many as the registers take
+    unsigned vectors = 0;  // vectors per step (1, 2 or 4); 0: as many as the registers take
     std::size_t max_bytes = 1 << 20;
-    // How rows of programs without calls become columns: by copies to a staging area (short rows, AVX-512), or by shuffles
-    // beside the arithmetic, on processors that have units enough for both. Best: what this one does faster.
-    enum class Rows : std::uint8_t { kBest, kStaged, kShuffled } rows = Rows::kBest;
     // Fused operations wherever the CPU has them: faster, a little more accurate, other bits than the virtual machine's.
     bool fast = false;
     // Rows of a batch, where known: no more vectors than hold them. 0: not known.
@@ -60,12 +54,11 @@ class NativeCode {
   std::size_t group_lanes() const { return group_lanes_; }
   // Lanes of one call of `run`: whole groups.
   std::size_t block_lanes() const {
-    const std::size_t groups = (takes_rows_ ? kMostNativeLanes : kNativeLanes) / group_lanes_;
+    const std::size_t groups = kMostNativeLanes / group_lanes_;
     return (groups < kMostGroups ? groups : kMostGroups) * group_lanes_;
   }
-  // Whether `run` takes row-major candidates and transposes them itself. It then reads rows of at least four doubles. Else
-  // coordinates come in blocks of kNativeStride at the start of the frame.
-  bool takes_rows() const { return takes_rows_; }
+  // Whether a group can be given up.
+  bool gives_up() const { return gives_up_; }
   // Memory of a running evaluation, aligned to 64 bytes.
   std::size_t frame_doubles() const { return frame_doubles_; }
   // Of a program with outputs: where in the frame the values of a group go, `group_lanes` doubles; its outputs follow, each as
@@ -74,6 +67,8 @@ class NativeCode {
 
   // Bit 31: cancelled. Bit k: group k met a check that fires, so its lanes are for the virtual machine.
   static constexpr std::uint32_t kCancelled = 0x80000000u;
+  // `coordinates`: in tiles, of the first lane of a group; the groups of the first tile that are left go on with the next.
+  // That may only be reached from the tile's first group.
   std::uint32_t run(double* frame, const double* coordinates, std::size_t groups, double* values, const std::atomic<std::int32_t>* cancel) const;
 
   Trust trust() const { return trust_.load(std::memory_order_acquire); }
@@ -86,7 +81,7 @@ class NativeCode {
   unsigned vectors_ = 0;
   std::size_t code_bytes_ = 0, mapped_bytes_ = 0, group_lanes_ = 0, frame_doubles_ = 0, results_start_ = 0,
               entry_ = 0;
-  bool takes_rows_ = false, fast_ = false;
+  bool fast_ = false, gives_up_ = false;
   void* pages_ = nullptr;
   std::vector<std::uint64_t> pool_;  // tables, then from `pool_start_` on single constants
   std::size_t pool_start_ = 0;

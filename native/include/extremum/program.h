@@ -18,6 +18,14 @@ namespace extremum {
 enum BlockSize : std::size_t { kWide, kNarrow, kBlockSizes };
 inline constexpr std::size_t kLanesOf[kBlockSizes] = {64, 16};
 
+// Candidates of a tile: TILE_LANES of src/model/tiles.ts.
+inline constexpr std::size_t kTileLanes = 64;
+// Where in tiles a candidate's first coordinate is; its others follow kTileLanes apart.
+constexpr std::size_t tiled_start(std::size_t row, std::size_t dimension) {
+  return row / kTileLanes * kTileLanes * dimension + row % kTileLanes;
+}
+static_assert(kTileLanes % kLanesOf[kWide] == 0 && kTileLanes % kLanesOf[kNarrow] == 0);
+
 // Doubles from one block of a frame to the next. One cache line more than the lanes: without it, equal lanes of every
 // eighth block would share their low 12 address bits, and a load then waits for an unrelated store.
 inline constexpr std::size_t kBlockStride = kLanesOf[kWide] + 8;

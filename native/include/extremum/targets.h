@@ -17,7 +17,7 @@ struct KernelTable {
   // Null where there is none.
   Kernel (*find_kernel[kBlockSizes])(Opcode opcode, unsigned constants);
   Test (*find_test[kBlockSizes])(Opcode opcode, unsigned constants);
-  // Row-major candidates [rows, dimension] into one block per coordinate, padded with the last row.
+  // Candidates in rows [rows, dimension] into one block per coordinate, padded with the last row.
   void (*transpose)(const double* candidates, std::size_t rows, std::size_t dimension, double* blocks,
                     std::size_t stride, std::size_t lanes);
   void (*canonicalize)(const double* a, double* out, std::size_t lanes);

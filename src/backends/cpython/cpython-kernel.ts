@@ -8,7 +8,7 @@
  * of rows, as if one process had given them, so that the number of processes changes no value.
  */
 import { ExtremumError } from '../../common/errors.js';
-import type { CandidateBatch } from '../../model/candidate-batch.js';
+import { candidateOf, type CandidateBatch } from '../../model/candidate-batch.js';
 import { resultsIn, type Sharing, type Statelessness } from '../../model/objective.js';
 import { EVALUATION_FAILED, type EvaluationOutput, type Kernel, type Objective } from '../backend.js';
 import { TEMPLATE_LOSSES, type WorkerPool } from './pool.js';
@@ -380,11 +380,10 @@ function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted === true) throw new ExtremumError('cancelled', 'the evaluation was cancelled');
 }
 
-function gather({ candidates, dimension }: CandidateBatch, rows: readonly number[]): Float64Array {
+function gather(batch: CandidateBatch, rows: readonly number[]): Float64Array {
+  const { dimension } = batch;
   const matrix = new Float64Array(rows.length * dimension);
-  rows.forEach((row, position) =>
-    matrix.set(candidates.subarray(row * dimension, (row + 1) * dimension), position * dimension),
-  );
+  rows.forEach((row, position) => matrix.set(candidateOf(batch, row), position * dimension));
   return matrix;
 }
 

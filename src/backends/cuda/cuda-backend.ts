@@ -20,7 +20,7 @@ import type {
   Kernel,
   Objective,
 } from '../backend.js';
-import { IrKernel, requireIr, type RowEvaluator } from '../ir-kernel.js';
+import { IrKernel, requireIr, type CandidateEvaluator } from '../ir-kernel.js';
 import { OUTCOME } from '../native/addon.js';
 import { isCudaFailure, loadCudaAddon, type CudaAddon, type CudaFacts, type KernelHandle } from './driver.js';
 import { generateKernel, KERNEL_NAME, type KernelText } from './generate.js';
@@ -98,7 +98,7 @@ export class CudaBackend implements Backend {
     const { multiprocessors, threadsPerMultiprocessor } = facts.devices[device];
     const place = { index: device, width: multiprocessors * threadsPerMultiprocessor };
     const description = describeDevice(facts, device, this.precision);
-    return new CudaKernel(addon, handle, place, description, ir, this.rowEvaluator(addon, handle));
+    return new CudaKernel(addon, handle, place, description, ir, this.candidateEvaluator(addon, handle));
   }
 
   async close(): Promise<void> {}
@@ -164,15 +164,19 @@ export class CudaBackend implements Backend {
     return handle;
   }
 
-  private rowEvaluator(addon: CudaAddon, handle: KernelHandle): RowEvaluator {
+  private candidateEvaluator(addon: CudaAddon, handle: KernelHandle): CandidateEvaluator {
     const cancel = this.options.cancelFlag ?? null;
     if (this.options.offload ?? isMainThread) {
-      return async (candidates, count, values, status, lines) => {
-        checkOutcome(await settle(addon.cudaEvaluateAsync(handle, candidates, count, values, status, lines, cancel)));
+      return async (candidates, count, values, status, lines, isTiled) => {
+        checkOutcome(
+          await settle(addon.cudaEvaluateAsync(handle, candidates, count, values, status, lines, isTiled, cancel)),
+        );
       };
     }
-    return (candidates, count, values, status, lines) => {
-      checkOutcome(attempt(() => addon.cudaEvaluate(handle, candidates, count, values, status, lines, cancel)));
+    return (candidates, count, values, status, lines, isTiled) => {
+      checkOutcome(
+        attempt(() => addon.cudaEvaluate(handle, candidates, count, values, status, lines, isTiled, cancel)),
+      );
     };
   }
 }
@@ -190,10 +194,10 @@ class CudaKernel extends IrKernel {
     readonly onDevice: DevicePlace,
     description: string,
     ir: IrFunction,
-    evaluateRows: RowEvaluator,
+    evaluateCandidates: CandidateEvaluator,
   ) {
     const sliceRows = CHUNKS_PER_SLICE * addon.cudaState(handle).chunkRows;
-    super('cuda', description, ir, evaluateRows, () => addon.cudaClose(handle), undefined, sliceRows);
+    super('cuda', description, ir, evaluateCandidates, () => addon.cudaClose(handle), undefined, sliceRows);
   }
 
   get gpu(): GpuUse {

@@ -62,6 +62,7 @@ type Evaluate<R> = (
   values: Float64Array,
   status: Uint8Array,
   lines: Int32Array | null,
+  isTiled: boolean,
   cancel: Int32Array | null,
 ) => R;
 

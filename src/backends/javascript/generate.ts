@@ -2,8 +2,8 @@
  * Verified IR to JavaScript text. Nothing of the user's source reaches the text: only value numbers, operations of the
  * op table and numbers.
  *
- * Generated functions call what `library.ts` provides. A lane function is `(X, o, F) => number`: the candidate is `X[o
- * ...]`; a check that fires writes status and line to `F[0]`, `F[1]` and returns at once. Its property `outputs` is the
+ * Generated functions call what `library.ts` provides. A lane function is `(X, o, F) => number`: the candidate is `X[o]`
+ * and what follows, one number every `stride`; a check that fires writes status and line to `F[0]`, `F[1]` and returns at once. Its property `outputs` is the
  * program's output array.
  */
 import type { PrimitiveOpName } from '../../ir/ops.js';
@@ -18,8 +18,9 @@ import { lines, StatementWriter, type MathInstruction, type PrimitiveInstruction
  */
 const NODES_PER_FUNCTION = 1200;
 
-/** Statements that define `lane`. */
-export const generateLane = (fn: IrFunction): string => new LaneWriter(fn, NODES_PER_FUNCTION).lane();
+/** Statements that define `lane`, for candidates whose numbers lie `stride` apart. */
+export const generateLane = (fn: IrFunction, stride: number): string =>
+  new LaneWriter(fn, NODES_PER_FUNCTION, stride).lane();
 
 /**
  * Statements that define `name`, a function of the mathematics library: arguments in `T[0]`, `T[1]`, result in `T[0]`.
@@ -57,6 +58,14 @@ const EXPRESSIONS: Readonly<Record<PrimitiveOpName, (a: string, b: string, c: st
 };
 
 class LaneWriter extends StatementWriter {
+  constructor(
+    fn: IrFunction,
+    nodesPerFunction: number,
+    private readonly stride = 1,
+  ) {
+    super(fn, nodesPerFunction);
+  }
+
   lane(): string {
     const { fn } = this;
     const { pieces } = this.split;
@@ -92,7 +101,7 @@ class LaneWriter extends StatementWriter {
   }
 
   protected override coordinate(index: number): string {
-    return `X[o + ${index}]`;
+    return `X[o + ${this.stride * index}]`;
   }
 
   protected override form(at: IndexForm): string {
@@ -104,8 +113,8 @@ class LaneWriter extends StatementWriter {
   }
 
   protected override element({ imm, at }: Instruction): string {
-    const isCandidate = this.fn.arrays[imm].kind === 'candidate';
-    return isCandidate ? `X[o + ${this.form(at!)}]` : `A${imm}[${this.form(at!)}]`;
+    if (this.fn.arrays[imm].kind !== 'candidate') return `A${imm}[${this.form(at!)}]`;
+    return `X[o + ${this.form(scaled(at!, this.stride))}]`;
   }
 
   protected override primitive(node: PrimitiveInstruction, [a, b, c]: readonly string[]): string {
@@ -173,6 +182,11 @@ function form({ offset, terms }: IndexForm, name: (index: ValueId) => string): s
   const isPlain = offset === 0 && terms.length > 0 && terms.every(({ scale }) => scale > 0);
   return [...parts, ...(isPlain ? [] : [String(offset)])].join(' + ');
 }
+
+const scaled = ({ offset, terms }: IndexForm, factor: number): IndexForm => ({
+  offset: factor * offset,
+  terms: terms.map(({ index, scale }) => ({ index, scale: factor * scale })),
+});
 
 /** A number as an operand of any operator. */
 function literal(value: number): string {

@@ -8,15 +8,15 @@ import { generateLane } from './generate.js';
 
 describe('generateLane', () => {
   it('writes one function for a short program and several for a long one', () => {
-    expect(generateLane(randomIr(1)).match(/^function /gm)).toHaveLength(1);
-    const long = generateLane(straightLine(6_000));
+    expect(generateLane(randomIr(1), 1).match(/^function /gm)).toHaveLength(1);
+    const long = generateLane(straightLine(6_000), 1);
     expect(long.match(/^function part\d+\(X, o, F\)/gm)!.length).toBeGreaterThanOrEqual(5);
     expect(long.match(/^function lane\(X, o, F\)/gm)).toHaveLength(1);
   });
 
   it('uses nothing but numbers, its own names and the library', () => {
     const b = new IrBuilder('"; process.exit(1); //', 1);
-    const text = generateLane(b.finish(b.op('add', b.x(0), b.const(-1e-7))));
+    const text = generateLane(b.finish(b.op('add', b.x(0), b.const(-1e-7))), 1);
     expect(text).toBe('function lane(X, o, F) {\nconst v0 = X[o + 0];\nconst v2 = v0 + (-1e-7);\nreturn v2;\n}');
   });
 });

@@ -2,11 +2,12 @@
  * JavaScript generated from the IR: the backend for hosts without the native addon. Evaluates in the calling thread,
  * which is a worker where the engine lives.
  */
+import { candidateStart, candidateStride } from '../../model/candidate-batch.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
 import { resultsOf } from '../../ir/types.js';
 import { IrKernel, deliver, requireIr } from '../ir-kernel.js';
 import { generateLane } from './generate.js';
-import { compileLane } from './library.js';
+import { compileLane, type Lane } from './library.js';
 
 const DEVICE = `V8 ${process.versions.v8}, 1 thread`;
 
@@ -32,14 +33,22 @@ export class JavaScriptBackend implements Backend {
 
   async open(objective: Objective): Promise<Kernel> {
     const ir = requireIr(objective, this.name);
-    const lane = compileLane(generateLane(ir));
-    const { dimension } = objective;
+    const lanes = new Map<number, Lane>();
+    const laneOf = (stride: number): Lane => {
+      let lane = lanes.get(stride);
+      if (lane === undefined) lanes.set(stride, (lane = compileLane(generateLane(ir, stride))));
+      return lane;
+    };
+    // What this process or V8 refuses is refused now.
+    laneOf(1);
     const flag = new Int32Array(2);
     const width = resultsOf(ir);
-    return new IrKernel(this.name, DEVICE, ir, (candidates, count, values, status, lines) => {
+    return new IrKernel(this.name, DEVICE, ir, (candidates, count, values, status, lines, isTiled) => {
+      const layout = { layout: isTiled ? ('tiles' as const) : undefined, dimension: ir.dimension };
+      const lane = laneOf(candidateStride(layout));
       for (let i = 0; i < count; i++) {
         flag[0] = flag[1] = 0;
-        const value = lane(candidates, i * dimension, flag);
+        const value = lane(candidates, candidateStart(layout, i), flag);
         deliver(values, i, value, flag[0] === 0 ? (lane.outputs ?? null) : null, width);
         status[i] = flag[0];
         if (lines) lines[i] = flag[1];

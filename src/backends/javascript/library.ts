@@ -9,7 +9,7 @@ import { LIBRARY_NAMES, MATH_LIBRARY } from '../../ir/math/index.js';
 import { generateMathFunction } from './generate.js';
 
 /** A lane function: see `generate.ts`. */
-interface Lane {
+export interface Lane {
   (candidates: Float64Array, offset: number, flag: Int32Array): number;
   /** Outputs of the last call besides the value, where the program has an output array. */
   readonly outputs?: Float64Array;

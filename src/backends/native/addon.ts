@@ -18,6 +18,7 @@ type Evaluate<R> = (
   values: Float64Array,
   status: Uint8Array,
   lines: Int32Array | null,
+  isTiled: boolean,
   threads: number,
   cancel: Int32Array | null,
 ) => R;

@@ -39,7 +39,7 @@ describe.skipIf(loaded.addon === null)(`native addon${reason}`, () => {
     return addon.load(words, constants);
   };
   const call = (changes: { at: number; value: unknown }[]) => {
-    const args: unknown[] = [program(), new Float64Array(8), 4, new Float64Array(4), new Uint8Array(4), null, 1, null];
+    const args: unknown[] = [program(), new Float64Array(8), 4, new Float64Array(4), new Uint8Array(4), null, false, 1, null];
     for (const { at, value } of changes) args[at] = value;
     return (addon.evaluate as (...args: unknown[]) => unknown)(...args);
   };
@@ -62,9 +62,12 @@ describe.skipIf(loaded.addon === null)(`native addon${reason}`, () => {
       [4, new Uint8Array(3)],
       [4, new Int8Array(4)],
       [5, new Int32Array(3)],
-      [6, 1e9],
-      [7, new Int32Array(1)],
-      [7, new Int32Array(new SharedArrayBuffer(0))],
+      [6, 1],
+      // Candidates that are not a whole tile.
+      [6, true],
+      [7, 1e9],
+      [8, new Int32Array(1)],
+      [8, new Int32Array(new SharedArrayBuffer(0))],
     ];
     for (const [at, value] of wrong) expect(() => call([{ at, value }]), `argument ${at}`).toThrow();
     const detached = new Float64Array(8);
@@ -83,7 +86,7 @@ describe.skipIf(loaded.addon === null)(`native addon${reason}`, () => {
   it('rejects an evaluation whose outputs were taken away meanwhile', async () => {
     const values = new Float64Array(4);
     const handle: ProgramHandle = program();
-    const pending = addon.evaluateAsync(handle, new Float64Array(8), 4, values, new Uint8Array(4), null, 1, null);
+    const pending = addon.evaluateAsync(handle, new Float64Array(8), 4, values, new Uint8Array(4), null, false, 1, null);
     structuredClone(values.buffer, { transfer: [values.buffer] });
     await expect(pending).rejects.toThrow('detached');
   });
@@ -107,7 +110,7 @@ describe.skipIf(loaded.addon === null)(`native addon${reason}`, () => {
       const candidates = new Float64Array(16 * 2000).fill(0.5), values = new Float64Array(2000), status = new Uint8Array(2000);
       for (let round = 0; ; round++) {
         values.fill(0);
-        addon.evaluate(handle, candidates, 2000, values, status, null, 2, null);
+        addon.evaluate(handle, candidates, 2000, values, status, null, false, 2, null);
         if (!values.every((value) => value === 4)) throw new Error('wrong value');
         if (round === 20) parentPort.postMessage('working');
       }`;

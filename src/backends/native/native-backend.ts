@@ -10,7 +10,7 @@ import { availableParallelism } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { ExtremumError } from '../../common/errors.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
-import type { RowEvaluator } from '../ir-kernel.js';
+import type { CandidateEvaluator } from '../ir-kernel.js';
 import { IrKernel, requireIr } from '../ir-kernel.js';
 import type { NativeAddon, ProgramHandle } from './addon.js';
 import { loadAddon, OUTCOME } from './addon.js';
@@ -88,7 +88,7 @@ export class NativeBackend implements Backend {
       math,
     );
     const device = () => this.device(addon, tier.describe());
-    return new IrKernel(this.name, device, ir, this.rowEvaluator(addon, handle, tier), undefined, tier);
+    return new IrKernel(this.name, device, ir, this.candidateEvaluator(addon, handle, tier), undefined, tier);
   }
 
   async close(): Promise<void> {}
@@ -99,18 +99,18 @@ export class NativeBackend implements Backend {
     return `${architecture} ${this.options.target ?? addon.defaultTarget()}, ${threads}${runs === undefined ? '' : `, ${runs}`}`;
   }
 
-  private rowEvaluator(addon: NativeAddon, handle: ProgramHandle, tier: NativeCodeTier): RowEvaluator {
+  private candidateEvaluator(addon: NativeAddon, handle: ProgramHandle, tier: NativeCodeTier): CandidateEvaluator {
     const { threads, offload } = this;
     const cancel = this.options.cancelFlag ?? null;
     if (offload) {
-      return async (candidates, count, values, status, lines) => {
+      return async (candidates, count, values, status, lines, isTiled) => {
         tier.consider(count);
-        settle(await addon.evaluateAsync(handle, candidates, count, values, status, lines, threads, cancel));
+        settle(await addon.evaluateAsync(handle, candidates, count, values, status, lines, isTiled, threads, cancel));
       };
     }
-    return (candidates, count, values, status, lines) => {
+    return (candidates, count, values, status, lines, isTiled) => {
       tier.consider(count);
-      settle(addon.evaluate(handle, candidates, count, values, status, lines, threads, cancel));
+      settle(addon.evaluate(handle, candidates, count, values, status, lines, isTiled, threads, cancel));
     };
   }
 }

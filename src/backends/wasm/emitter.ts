@@ -55,7 +55,6 @@ export class Emitter {
   private readonly kept: number[][] = [];
   /** Index of a `for` -> local. */
   private readonly indexOf = new Map<ValueId, number>();
-  private addressLocal: number | undefined;
 
   private readonly locals: Locals;
 
@@ -179,16 +178,11 @@ export class Emitter {
     const { code } = this;
     const array = this.module.array(imm);
     switch (array.kind) {
-      case 'candidate': {
-        this.addressLocal ??= code.local('i32');
-        const offset = this.pushElement(at!, 8, 0, () => this.coordinates.pushAddress());
-        code.set(this.addressLocal);
-        code.get(this.addressLocal);
-        code.get(this.addressLocal);
-        code.memory('v128.load64_zero', offset);
-        code.loadLane1(offset + array.rowBytes);
+      case 'candidate':
+        this.coordinates.load(
+          this.pushElement(at!, this.coordinates.columnBytes, 0, () => this.coordinates.pushAddress()),
+        );
         return;
-      }
       case 'table':
         code.memory('v128.load64_splat', this.pushElement(at!, 8, array.address));
         return;

@@ -1,6 +1,5 @@
 /**
- * Verified IR to a WebAssembly module: two lanes per vector, the candidates of a block row-major in the module's
- * memory. Nothing of the user's source reaches the module: only operations of the op table, numbers and lines.
+ * Verified IR to a WebAssembly module: two lanes per vector, 64 candidates in the module's memory, as a tile or as rows. Nothing of the user's source reaches the module: only operations of the op table, numbers and lines.
  *
  * Control flow is by lanes. `if` runs a side under the mask of the lanes that take it, and jumps over it when there is
  * none; `loop` runs until its last lane leaves. A check writes status and line into the lane's flag (`FLAGS`); a
@@ -12,6 +11,7 @@
  * of the module: pasted at each use, it runs at a quarter of the speed, for V8 moves independent computations into each
  * other until nothing fits its registers. Constants are immediates, which V8 places where they are used.
  */
+import { TILE_LANES } from '../../model/tiles.js';
 import { MATH_LIBRARY, type LibraryName } from '../../ir/math/index.js';
 import { formRange } from '../../ir/index-form.js';
 import type { CountedIndex } from '../../ir/index-form.js';
@@ -19,7 +19,15 @@ import { outputArrayOf } from '../../ir/types.js';
 import type { Instruction, IrFunction, Region, ValueId } from '../../ir/types.js';
 import { contains, regionsOf, walk } from '../../ir/walk.js';
 import { Emitter } from './emitter.js';
-import { bitsOf, FLAGS, type ArrayPlace, type CoordinateSource, type ModuleContext } from './module-context.js';
+import {
+  bitsOf,
+  FLAGS,
+  stridesOf,
+  type ArrayPlace,
+  type CoordinateSource,
+  type ModuleContext,
+  type Strides,
+} from './module-context.js';
 import type { DataSegment } from './encoder.js';
 import { encodeModule, FunctionCode } from './encoder.js';
 import type { Split } from '../split.js';
@@ -27,23 +35,23 @@ import { splitProgram } from '../split.js';
 
 /** Where things lie in the module's memory, in bytes. */
 interface MemoryLayout {
-  /** Rows per call of `run`; even. */
-  readonly blockRows: number;
-  /** Candidates, row-major [blockRows, dimension]. */
+  /** Candidates per call of `run`, at most; even. */
+  readonly runRows: number;
+  /** A tile of candidates (`model/tiles.ts`), or as many rows. */
   readonly candidates: number;
-  /** Float64 [blockRows]. */
+  /** Float64 [TILE_LANES]. */
   readonly values: number;
-  /** Int32 [blockRows, 2]: status and line. Written only if `run` returns non-zero. */
+  /** Int32 [TILE_LANES, 2]: status and line. Written only if `run` returns non-zero. */
   readonly flags: number;
-  /** Float64 [elements, 2], for a program with an output array, whose blocks have two rows. */
+  /** Float64 [elements, 2], for a program with an output array, whose runs have two rows. */
   readonly outputs: { readonly address: number; readonly length: number } | null;
   readonly pages: number;
 }
 
 export interface GeneratedModule {
   /**
-   * Exports `memory` and `run(pairs: i32): i32`, which evaluates the first `2 * pairs` rows and says whether any of
-   * them may be flagged.
+   * Exports `memory` and `run(first: i32, pairs: i32): i32`, which evaluates `2 * pairs` candidates from `first`, an even
+   * number, on and says whether any of them may be flagged.
    */
   readonly bytes: Uint8Array;
   readonly layout: MemoryLayout;
@@ -51,9 +59,6 @@ export interface GeneratedModule {
 
 /** Nodes per function, roughly: V8's optimizing compiler takes its time over larger ones, and they run no faster. */
 const FUNCTION_SIZE = 1_000;
-/** Candidates of a block: they and the rows that they are copied from share a first-level cache of 32 to 48 KiB. */
-const BLOCK_BYTES = 20 * 1024;
-const MAX_BLOCK_ROWS = 256;
 const PAGE = 65_536;
 /** Nodes that a call of `run` carries out at most, where it can be foreseen: it cannot be interrupted. */
 const RUN_WORK = 20_000_000;
@@ -64,8 +69,13 @@ const MAX_ROUNDS = 2 ** 31 - 1;
 const SLOTS = FLAGS + 16;
 
 /** @throws {RangeError} where the program needs more than `maxBytes` of memory, or as much code. */
-export function generateModule(fn: IrFunction, maxBytes: number, functionSize = FUNCTION_SIZE): GeneratedModule {
-  return new ModuleGenerator(fn, splitProgram(fn, functionSize), maxBytes).run();
+export function generateModule(
+  fn: IrFunction,
+  maxBytes: number,
+  isTiled: boolean,
+  functionSize = FUNCTION_SIZE,
+): GeneratedModule {
+  return new ModuleGenerator(fn, splitProgram(fn, functionSize), maxBytes, stridesOf(isTiled, fn.dimension)).run();
 }
 
 class ModuleGenerator {
@@ -81,6 +91,7 @@ class ModuleGenerator {
     private readonly fn: IrFunction,
     private readonly split: Split,
     private readonly maxBytes: number,
+    private readonly strides: Strides,
   ) {
     this.canFlag = contains(fn.body, (node) => node.kind === 'loop' || (node.kind === 'op' && node.op === 'check'));
     const producers = producersOf(fn);
@@ -89,14 +100,13 @@ class ModuleGenerator {
       const op = producers[id]?.op;
       if (op !== 'const' && op !== 'bconst' && op !== 'x') slots.set(id, SLOTS + 16 * slots.size);
     }
-    const rowBytes = 8 * fn.dimension;
-    const fitting = Math.min(MAX_BLOCK_ROWS, BLOCK_BYTES / Math.max(8, rowBytes), RUN_WORK / workOf(fn.body, []));
+    const fitting = Math.min(TILE_LANES, RUN_WORK / workOf(fn.body, []));
     const output = outputArrayOf(fn);
-    const blockRows = output === null ? 2 * Math.max(1, Math.floor(fitting / 2)) : 2;
+    const runRows = output === null ? 2 * Math.max(1, Math.floor(fitting / 2)) : 2;
     let end = SLOTS + 16 * slots.size;
     const arrays = fn.arrays.map((array): ArrayPlace => {
       const { kind } = array;
-      if (kind === 'candidate') return { kind, rowBytes };
+      if (kind === 'candidate') return { kind };
       const address = end;
       // Addresses stay even numbers of vectors.
       end += 16 * (kind === 'local' ? array.length : Math.ceil(array.values.length / 2));
@@ -111,25 +121,25 @@ class ModuleGenerator {
       mathFunction: (name) => this.mathFunction(name),
     };
     const values = end;
-    const flags = values + 8 * blockRows;
-    const candidates = flags + 8 * blockRows;
-    const pages = Math.ceil((candidates + rowBytes * blockRows) / PAGE);
+    const flags = values + 8 * TILE_LANES;
+    const candidates = flags + 8 * TILE_LANES;
+    const pages = Math.ceil((candidates + 8 * TILE_LANES * fn.dimension) / PAGE);
     const place = output === null ? null : arrays[output.array];
     const outputs =
       output === null || place?.kind !== 'local' ? null : { address: place.address, length: output.length };
-    this.layout = { blockRows, values, flags, candidates, outputs, pages };
+    this.layout = { runRows, values, flags, candidates, outputs, pages };
   }
 
   run(): GeneratedModule {
-    const { fn, split, functions, layout, maxBytes } = this;
+    const { split, functions, layout, maxBytes } = this;
     if (layout.pages * PAGE > maxBytes) throw new RangeError(`it needs ${layout.pages * PAGE} bytes of memory`);
-    const run = new FunctionCode(['i32'], ['i32']);
+    const run = new FunctionCode(['i32', 'i32'], ['i32']);
     functions.push(run);
     for (const piece of split.pieces) functions[piece.fn] = new FunctionCode(['i32', 'v128'], []);
     this.runFunction(run);
     for (const piece of split.pieces) {
       const code = functions[piece.fn];
-      const emitter = new Emitter(this.context, code, coordinatesAt(code, 0, fn.dimension));
+      const emitter = new Emitter(this.context, code, coordinatesAt(code, 0, this.strides));
       emitter.useCounts(piece.body);
       emitter.steps(piece.body, 1);
     }
@@ -195,7 +205,7 @@ class ModuleGenerator {
     const code = new FunctionCode(new Array<'v128'>(fn.dimension).fill('v128'), ['v128']);
     const index = this.functions.push(code) - 1;
     const context = { ...this.context, producers: producersOf(fn), slots: new Map<ValueId, number>() };
-    const emitter = new Emitter(context, code, { push: (argument) => code.get(argument), pushAddress: () => {} });
+    const emitter = new Emitter(context, code, argumentsOf(code));
     emitter.useCounts(steps, [result, condition]);
     emitter.steps(steps, null);
     finish(code, emitter);
@@ -204,13 +214,21 @@ class ModuleGenerator {
 
   /** The loop over pairs of rows around the program. */
   private runFunction(code: FunctionCode): void {
-    const { fn, layout } = this;
-    const pairs = 0;
-    const [row, out, flagged] = [code.local('i32'), code.local('i32'), code.local('i32')];
-    const emitter = new Emitter(this.context, code, coordinatesAt(code, row, fn.dimension));
+    const { fn, layout, strides } = this;
+    const [first, pairs] = [0, 1];
+    const [lanes, out, flagged] = [code.local('i32'), code.local('i32'), code.local('i32')];
+    const emitter = new Emitter(this.context, code, coordinatesAt(code, lanes, strides));
     emitter.useCounts(this.split.steps(fn.body), fn.body.yields);
+    code.get(first);
+    code.i32(8);
+    code.op('i32.mul');
+    code.set(out);
+    code.get(first);
+    code.i32(strides.lane);
+    code.op('i32.mul');
     code.i32(layout.candidates);
-    code.set(row);
+    code.op('i32.add');
+    code.set(lanes);
     code.open('loop');
     if (this.canFlag) {
       code.i32(0);
@@ -219,7 +237,7 @@ class ModuleGenerator {
     }
     emitter.steps(this.split.steps(fn.body), null);
     this.writeResult(code, emitter, fn.body.yields[0], out, flagged);
-    advance(code, row, 16 * fn.dimension);
+    advance(code, lanes, 2 * strides.lane);
     advance(code, out, 16);
     advance(code, pairs, -1);
     code.get(pairs);
@@ -261,15 +279,25 @@ function advance(code: FunctionCode, local: number, by: number): void {
   code.set(local);
 }
 
-/** Coordinates of the two rows at the address in the local `row`. */
-function coordinatesAt(code: FunctionCode, row: number, dimension: number): CoordinateSource {
+/** Coordinates of the two lanes whose first ones are at the address in the local `lanes`. */
+function coordinatesAt(code: FunctionCode, lanes: number, { column, lane }: Strides): CoordinateSource {
+  let address: number | undefined;
+  const load = (offset: number): void => {
+    if (lane === 8) return code.memory('v128.load', offset);
+    address ??= code.local('i32');
+    code.set(address);
+    code.get(address);
+    code.get(address);
+    code.memory('v128.load64_zero', offset);
+    code.loadLane1(offset + lane);
+  };
   return {
-    pushAddress: () => code.get(row),
+    columnBytes: column,
+    pushAddress: () => code.get(lanes),
+    load,
     push: (index) => {
-      code.get(row);
-      code.get(row);
-      code.memory('v128.load64_zero', 8 * index);
-      code.loadLane1(8 * (dimension + index));
+      code.get(lanes);
+      load(column * index);
     },
   };
 }
@@ -306,3 +334,13 @@ function producersOf(fn: IrFunction): (Instruction | undefined)[] {
   });
   return producers;
 }
+
+/** The coordinates of a function of the library are its arguments; none has an array of them. */
+const argumentsOf = (code: FunctionCode): CoordinateSource => ({
+  push: (argument) => code.get(argument),
+  pushAddress: () => {},
+  columnBytes: 0,
+  load: () => {
+    throw new Error('a function of the library reads no candidates');
+  },
+});

@@ -7,7 +7,7 @@ interface WebAssemblyHost {
 
 interface KernelExports {
   readonly memory: { readonly buffer: ArrayBuffer };
-  readonly run: (pairs: number) => number;
+  readonly run: (first: number, pairs: number) => number;
 }
 
 const host = (globalThis as { readonly WebAssembly?: WebAssemblyHost }).WebAssembly;

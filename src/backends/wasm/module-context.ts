@@ -1,6 +1,7 @@
 /**
  * What the functions of one WebAssembly module share: where values, arrays and flags lie.
  */
+import { TILE_LANES } from '../../model/tiles.js';
 import type { LibraryName } from '../../ir/math/index.js';
 import type { Instruction, Region, ValueId } from '../../ir/types.js';
 import type { FunctionCode } from './encoder.js';
@@ -20,20 +21,28 @@ export interface ModuleContext {
   readonly mathFunction: (name: LibraryName) => number;
 }
 
-/**
- * `candidate`: the two rows, the second one `rowBytes` after the first; `table`: one number per element, `local`: one
- * per lane, from `address` on.
- */
+/** `candidate`: where the candidates are; `table`: one number per element, `local`: one per lane, from `address` on. */
 export type ArrayPlace =
-  | { readonly kind: 'candidate'; readonly rowBytes: number }
-  | { readonly kind: 'table' | 'local'; readonly address: number };
+  { readonly kind: 'candidate' } | { readonly kind: 'table' | 'local'; readonly address: number };
+
+/** Bytes from a coordinate of a candidate to its next, and from a candidate to the next one. */
+export interface Strides {
+  readonly column: number;
+  readonly lane: number;
+}
+
+export const stridesOf = (isTiled: boolean, dimension: number): Strides =>
+  isTiled ? { column: 8 * TILE_LANES, lane: 8 } : { column: 8, lane: 8 * dimension };
 
 /** How a function finds the candidates. */
 export interface CoordinateSource {
   /** Pushes coordinate `index` of both lanes. */
   readonly push: (index: number) => void;
-  /** Pushes the address of the two rows, for the functions that it calls. */
+  /** Pushes the address of the two lanes' first coordinates, for the functions that it calls. */
   readonly pushAddress: () => void;
+  readonly columnBytes: number;
+  /** Pushes both lanes of the coordinate that is `offset` bytes behind the address on the stack. */
+  readonly load: (offset: number) => void;
 }
 
 /** Address of the flags of the two lanes in work: status in the low, line in the high half of each. */

@@ -5,8 +5,9 @@
 import { ExtremumError } from '../../common/errors.js';
 import { IrBuilder } from '../../ir/builder.js';
 import type { IrFunction } from '../../ir/types.js';
+import { TILE_LANES } from '../../model/tiles.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
-import type { RowEvaluator } from '../ir-kernel.js';
+import type { CandidateEvaluator } from '../ir-kernel.js';
 import { IrKernel, deliver, requireIr } from '../ir-kernel.js';
 import type { GeneratedModule } from './generate.js';
 import { generateModule } from './generate.js';
@@ -34,7 +35,7 @@ export class WasmBackend implements Backend {
   constructor(private readonly options: WasmOptions = {}) {}
 
   async probe(): Promise<Availability> {
-    const reason = missingSupport(() => generateModule(smallest(), MAX_BYTES).bytes);
+    const reason = missingSupport(() => generateModule(smallest(), MAX_BYTES, true).bytes);
     return reason === '' ? { available: true, device: DEVICE } : { available: false, reason };
   }
 
@@ -53,20 +54,37 @@ function smallest(): IrFunction {
 }
 
 interface Program {
-  readonly evaluate: RowEvaluator;
+  readonly evaluate: CandidateEvaluator;
   readonly release: () => void;
 }
 
-/** @throws {ExtremumError} `backend_unavailable` for what is too large. */
+/**
+ * A module for each layout that comes, for to lay rows out in tiles takes as long as a cheap objective.
+ * @throws {ExtremumError} `backend_unavailable` for what is too large.
+ */
 function load(ir: IrFunction, { cancelFlag, functionSize }: WasmOptions): Program {
+  const generate = (isTiled: boolean) => attempt(() => generateModule(ir, MAX_BYTES, isTiled, functionSize));
+  const evaluator = (module: GeneratedModule, isTiled: boolean) =>
+    attempt(() => blockEvaluator(ir.dimension, module, isTiled, cancelFlag));
+  // The larger of the two.
+  let rows: GeneratedModule | undefined = generate(false);
+  let evaluateRows: CandidateEvaluator | undefined;
+  let evaluateTiles: CandidateEvaluator | undefined;
+  return {
+    evaluate: (candidates, count, values, status, lines, isTiled) => {
+      if (rows === undefined) return;
+      if (isTiled) evaluateTiles ??= evaluator(generate(true), true);
+      else evaluateRows ??= evaluator(rows, false);
+      return (isTiled ? evaluateTiles : evaluateRows)?.(candidates, count, values, status, lines, isTiled);
+    },
+    // The engine gives code and memory back when nothing refers to them.
+    release: () => (rows = evaluateRows = evaluateTiles = undefined),
+  };
+}
+
+function attempt<T>(make: () => T): T {
   try {
-    const module = generateModule(ir, MAX_BYTES, functionSize);
-    let evaluate: RowEvaluator | undefined = blockEvaluator(ir.dimension, module, cancelFlag);
-    return {
-      evaluate: (...args) => evaluate?.(...args),
-      // The engine gives code and memory back when nothing refers to them.
-      release: () => (evaluate = undefined),
-    };
+    return make();
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new ExtremumError('backend_unavailable', `the wasm backend does not take this objective: ${message}`, {
@@ -75,39 +93,48 @@ function load(ir: IrFunction, { cancelFlag, functionSize }: WasmOptions): Progra
   }
 }
 
-/** Copies rows into the module's memory block by block, and results out. */
-function blockEvaluator(dimension: number, { bytes, layout }: GeneratedModule, cancelFlag?: Int32Array): RowEvaluator {
+/** Copies tiles, or as many rows, into the module's memory one by one, and results out. */
+function blockEvaluator(
+  dimension: number,
+  { bytes, layout }: GeneratedModule,
+  isTiled: boolean,
+  cancelFlag?: Int32Array,
+): CandidateEvaluator {
   const { memory, run } = instantiate(bytes);
-  const { blockRows, outputs } = layout;
-  const rows = new Float64Array(memory.buffer, layout.candidates, blockRows * dimension);
-  const results = new Float64Array(memory.buffer, layout.values, blockRows);
-  const flags = new Int32Array(memory.buffer, layout.flags, 2 * blockRows);
+  const { runRows, outputs } = layout;
+  const block = new Float64Array(memory.buffer, layout.candidates, TILE_LANES * dimension);
+  const results = new Float64Array(memory.buffer, layout.values, TILE_LANES);
+  const flags = new Int32Array(memory.buffer, layout.flags, 2 * TILE_LANES);
   // Two lanes each.
   const delivered = outputs === null ? null : new Float64Array(memory.buffer, outputs.address, 2 * outputs.length);
   return (candidates, count, values, status, lines) => {
     status.fill(0, 0, count);
     lines?.fill(0, 0, count);
-    for (let first = 0; first < count; first += blockRows) {
-      if (cancelFlag !== undefined && Atomics.load(cancelFlag, 0) !== 0) {
-        throw new ExtremumError('cancelled', 'the evaluation was cancelled');
-      }
-      const size = Math.min(blockRows, count - first);
-      rows.set(candidates.subarray(first * dimension, (first + size) * dimension));
-      // An odd last row is evaluated twice.
-      if (size % 2 === 1) rows.copyWithin(size * dimension, (size - 1) * dimension, size * dimension);
-      const flagged = run((size + 1) >> 1) !== 0;
-      if (delivered === null) values.set(size === blockRows ? results : results.subarray(0, size), first);
-      if (flagged) {
-        for (let i = 0; i < size; i++) {
-          status[first + i] = flags[2 * i];
-          if (lines) lines[first + i] = flags[2 * i + 1];
+    for (let first = 0; first < count; first += TILE_LANES) {
+      const size = Math.min(TILE_LANES, count - first);
+      const start = first * dimension;
+      block.set(candidates.subarray(start, start + (isTiled ? TILE_LANES : size) * dimension));
+      // An odd last candidate is evaluated twice.
+      if (size % 2 === 1 && isTiled)
+        for (let at = size; at < block.length; at += TILE_LANES) block[at] = block[at - 1]!;
+      else if (size % 2 === 1) block.copyWithin(size * dimension, (size - 1) * dimension, size * dimension);
+      for (let from = 0; from < size; from += runRows) {
+        if (cancelFlag !== undefined && Atomics.load(cancelFlag, 0) !== 0) {
+          throw new ExtremumError('cancelled', 'the evaluation was cancelled');
+        }
+        const end = Math.min(size, from + runRows);
+        const flagged = run(from, (end - from + 1) >> 1) !== 0;
+        for (let lane = from; flagged && lane < end; lane++) {
+          status[first + lane] = flags[2 * lane];
+          if (lines) lines[first + lane] = flags[2 * lane + 1];
+        }
+        if (delivered === null) continue;
+        for (let lane = from; lane < end; lane++) {
+          const row = status[first + lane] === 0 ? delivered.filter((_, k) => k % 2 === lane % 2) : null;
+          deliver(values, first + lane, results[lane], row, 1 + delivered.length / 2);
         }
       }
-      if (delivered === null) continue;
-      for (let lane = 0; lane < size; lane++) {
-        const row = status[first + lane] === 0 ? delivered.filter((_, k) => k % 2 === lane) : null;
-        deliver(values, first + lane, results[lane], row, 1 + delivered.length / 2);
-      }
+      if (delivered === null) values.set(size === TILE_LANES ? results : results.subarray(0, size), first);
     }
   };
 }

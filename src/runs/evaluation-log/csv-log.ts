@@ -26,11 +26,10 @@ export class CsvLog {
     values: Float64Array | null,
     valuesAt: number,
     x: Float64Array | null,
-    xAt: number,
   ): void {
     let row = `${evaluation},${reading},${failed}`;
     for (let k = 0; k < this.objectives; k++) row += `,${values === null ? '' : textOf(values[valuesAt + k])}`;
-    for (let j = 0; j < this.dimension; j++) row += `,${x === null ? '' : textOf(x[xAt + j])}`;
+    for (let j = 0; j < this.dimension; j++) row += `,${x === null ? '' : textOf(x[j])}`;
     this.text += `${row}\n`;
     if (this.text.length >= PIECE_CHARACTERS) this.flush();
   }

@@ -9,34 +9,46 @@
  */
 import type { Rng } from '../../common/rng.js';
 import type { Bounds } from '../../model/bounds.js';
+import { candidateStart, candidateStride, type Placed } from '../../model/candidate-batch.js';
 import type { Covariance } from './covariance.js';
 
 const MEAN_SLACK = 1.5;
 
-/** The population matrices z, y, x [lambda, n] and what maps steps to candidates: x = mean + stepScale * y. */
+/** The population z, y [lambda, n] and x, and what maps steps to candidates: x = mean + stepScale * y. */
 export interface Population {
   readonly z: Float64Array;
   readonly y: Float64Array;
-  readonly x: Float64Array;
+  readonly x: Placed;
   readonly mean: Float64Array;
   readonly stepScale: Float64Array;
 }
 
-/** Computes x of row `k` from its step; says whether it lies inside. */
-export function placeCandidate(p: Population, k: number, { lower, upper }: Bounds): boolean {
-  const { x, y, mean, stepScale } = p;
+/** Candidates that are placed side by side: a line of the cache holds a number of so many in a tile. */
+export const TOGETHER = 8;
+
+/** Computes x of at most `TOGETHER` candidates from `first` on from their steps. Bit k of the result: candidate `first + k` is outside. */
+export function placeCandidates(p: Population, first: number, count: number, { lower, upper }: Bounds): number {
+  const { y, mean, stepScale } = p;
+  const { candidates, layout } = p.x;
   const n = mean.length;
-  const row = k * n;
-  let isInside = true;
-  for (let i = 0; i < n; i++) {
-    const value = mean[i] + stepScale[i] * y[row + i];
-    x[row + i] = value;
-    if (!(value >= lower[i] && value <= upper[i])) isInside = false;
+  const stride = candidateStride(p.x);
+  const next = layout === 'tiles' ? 1 : n;
+  let outside = 0;
+  for (let i = 0, start = candidateStart(p.x, first); i < n; i++, start += stride) {
+    const centre = mean[i];
+    const scale = stepScale[i];
+    const low = lower[i];
+    const high = upper[i];
+    for (let k = 0, at = start, from = first * n + i; k < count; k++, at += next, from += n) {
+      const value = centre + scale * y[from];
+      candidates[at] = value;
+      if (!(value >= low && value <= high)) outside |= 1 << k;
+    }
   }
-  return isInside;
+  return outside;
 }
 
-/** Brings a candidate inside that `placeCandidate` found outside. */
+/** Brings a candidate inside that `placeCandidates` found outside. */
 export function confineCandidate(
   p: Population,
   k: number,
@@ -49,9 +61,12 @@ export function confineCandidate(
   for (let t = 0; t < redraws; t++) {
     rng.fillNormals(p.z, k * n, n);
     covariance.transform(p.z, p.y, k, 1);
-    if (placeCandidate(p, k, bounds)) return;
+    if (placeCandidates(p, k, 1, bounds) === 0) return;
   }
-  for (let i = 0; i < n; i++) p.x[k * n + i] = clamp(p.x[k * n + i], bounds.lower[i], bounds.upper[i]);
+  const { candidates } = p.x;
+  const stride = candidateStride(p.x);
+  for (let i = 0, at = candidateStart(p.x, k); i < n; i++, at += stride)
+    candidates[at] = clamp(candidates[at], bounds.lower[i], bounds.upper[i]);
 }
 
 /** A coordinate of the mean, at most MEAN_SLACK times `deviation` (in units of x) outside [lower, upper]. */

@@ -8,6 +8,7 @@ import { FullCovariance } from './covariance.js';
 import { cmaParameters, defaultPopulationSize } from './parameters.js';
 import { rankByFitness } from './rank.js';
 import { countEvaluations, firstRun, initialRestartState, isOverLimit, nextRun } from './restarts.js';
+import { inRows } from '../../model/candidate-batch.js';
 
 type Objective = (x: Float64Array) => number;
 
@@ -23,7 +24,7 @@ function problem(n: number, lower: number, upper: number, seed = 1): StrategyPro
 function evaluationsTo(target: number, objective: Objective, p: StrategyProblem, budget: number): number {
   const strategy = cmaEs.create(p);
   for (let evaluations = 0; evaluations < budget;) {
-    const { candidates, count, dimension } = strategy.ask();
+    const { candidates, count, dimension } = inRows(strategy.ask());
     const fitness = new Float64Array(count);
     for (let k = 0; k < count; k++) {
       fitness[k] = objective(candidates.subarray(k * dimension, (k + 1) * dimension));
@@ -115,7 +116,7 @@ describe('trajectory', () => {
   it.each(golden.cases)('agrees with an independent implementation on $objective in $n-D', (known) => {
     const strategy = cmaEs.create(problem(known.n, known.lower, known.upper, known.seed));
     known.generations.forEach(({ candidates }, generation) => {
-      const batch = strategy.ask();
+      const batch = inRows(strategy.ask());
       expect(batch.count).toBe(candidates.length);
       const fitness = new Float64Array(batch.count);
       candidates.forEach((expected, k) => {

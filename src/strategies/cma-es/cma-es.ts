@@ -6,7 +6,7 @@
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
-import type { CandidateBatch } from '../../model/candidate-batch.js';
+import { partOf, type CandidateBatch } from '../../model/candidate-batch.js';
 import type { Strategy, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
 import { CmaRun, type CmaRunSnapshot } from './cma-run.js';
 import {
@@ -61,12 +61,13 @@ export class CmaEs implements Strategy {
         ...firstRun(this.n, problem.sideBySide),
         mean,
         evaluateMean: problem.initialSolution !== undefined,
+        inTiles: true,
       });
       this.fitness = new Float64Array(this.run.parameters.lambda);
       return;
     }
     this.rng = Rng.restore(snapshot.rng);
-    this.run = CmaRun.restore(bounds, snapshot.run);
+    this.run = CmaRun.restore(bounds, snapshot.run, true);
     this.restarts = snapshot.restarts;
     this.stopReason = snapshot.stopReason;
     this.fitness = new Float64Array(this.run.parameters.lambda);
@@ -81,13 +82,10 @@ export class CmaEs implements Strategy {
       this.run.sample(this.rng);
       this.isOpen = true;
     }
-    const { x, parameters } = this.run;
-    return {
-      candidates: this.toldCount === 0 ? x : x.subarray(this.toldCount * this.n),
-      count: parameters.lambda - this.toldCount,
-      dimension: this.n,
-      bearsGaps: true,
-    };
+    const { candidates, layout, dimension } = this.run.x;
+    const count = this.run.parameters.lambda;
+    const all: CandidateBatch = { candidates, layout, dimension, count, bearsGaps: true };
+    return this.toldCount === 0 ? all : partOf(all, this.toldCount);
   }
 
   tell(fitness: Float64Array): void {
@@ -104,7 +102,7 @@ export class CmaEs implements Strategy {
     for (let k = 0; k < count; k++) {
       const value = fitness[k];
       this.fitness[this.toldCount + k] = value;
-      this.best.offer(value, x, (this.toldCount + k) * this.n);
+      this.best.offerOf(value, x, this.toldCount + k);
     }
     this.toldCount += count;
     if (this.toldCount < parameters.lambda) return;
@@ -149,7 +147,12 @@ export class CmaEs implements Strategy {
     const [state, plan] = nextRun(this.restarts, this.n, this.rng, this.problem.sideBySide);
     this.restarts = state;
     this.stopReason = null;
-    this.run = new CmaRun(this.problem.bounds, { ...plan, mean: this.randomPoint(), evaluateMean: false });
+    this.run = new CmaRun(this.problem.bounds, {
+      ...plan,
+      mean: this.randomPoint(),
+      evaluateMean: false,
+      inTiles: true,
+    });
     if (this.fitness.length < plan.lambda) this.fitness = new Float64Array(plan.lambda);
   }
 

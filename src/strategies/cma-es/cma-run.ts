@@ -6,14 +6,17 @@
  * x = mean + width * sigma * y, y = A z, z ~ N(0, I).
  *
  * Symbols: sigma step size; ps [n] evolution path of the step size, whitened; pc [n] evolution path of the covariance;
- * z, y, x [lambda, n] row-major: normals, steps, candidates. Source: Hansen, arXiv:1604.00772, equation numbers below.
+ * z, y [lambda, n] row-major and x: normals, steps, candidates. Source: Hansen, arXiv:1604.00772, equation numbers below.
  */
 import { exp } from '../../common/float.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import type { Rng } from '../../common/rng.js';
+import { alignedFloats } from '../../linalg/aligned.js';
 import type { Bounds } from '../../model/bounds.js';
+import { candidateStart, candidateStride, inRows, type Placed } from '../../model/candidate-batch.js';
+import { TILE_LANES, tiledLength, toTiles } from '../../model/tiles.js';
 import type { StrategyStop } from '../strategy.js';
-import { confineCandidate, confineMean, placeCandidate, type Population } from './boundary.js';
+import { confineCandidate, confineMean, placeCandidates, TOGETHER, type Population } from './boundary.js';
 import {
   type Covariance,
   type CovarianceSnapshot,
@@ -40,6 +43,8 @@ export interface CmaStart {
   readonly redraws?: number;
   /** Whether the scales of the coordinates learn by themselves; default true. */
   readonly learnsScales?: boolean;
+  /** Whether candidates of at least a tile lie in tiles; default false. */
+  readonly inTiles?: boolean;
 }
 
 export interface CmaRunSnapshot {
@@ -61,8 +66,8 @@ export interface CmaRunSnapshot {
 
 export class CmaRun implements Geometry, Population {
   readonly parameters: CmaParameters;
-  /** [lambda, n]: the candidates of the current generation. */
-  readonly x: Float64Array;
+  /** The candidates of the current generation. */
+  readonly x: Placed;
   readonly z: Float64Array;
   /** One row more than z: the rank-one update treats pc as a further step. */
   readonly y: Float64Array;
@@ -105,7 +110,9 @@ export class CmaRun implements Geometry, Population {
     this.redraws = p.isLimited ? 0 : (start.redraws ?? 3);
     this.learnsScales = start.learnsScales ?? true;
     this.conditionInterval = Math.max(10, n);
-    this.x = new Float64Array(p.lambda * n);
+    const layout = start.inTiles === true && p.lambda >= TILE_LANES ? 'tiles' : undefined;
+    const length = layout === 'tiles' ? tiledLength(p.lambda, n) : p.lambda * n;
+    this.x = { candidates: alignedFloats(length), layout, dimension: n };
     this.z = new Float64Array(p.lambda * n);
     this.y = new Float64Array((p.lambda + 1) * n);
     this.width = Float64Array.from({ length: n }, (_, i) =>
@@ -128,15 +135,16 @@ export class CmaRun implements Geometry, Population {
     this.pathDecay = snapshot.pathDecay;
     this.generation = snapshot.generation;
     if (snapshot.population === undefined) return;
-    this.x.set(decodeFloats(snapshot.population.x, p.lambda * n));
+    const x = decodeFloats(snapshot.population.x, p.lambda * n);
+    this.x.candidates.set(layout === 'tiles' ? toTiles(x, p.lambda, n) : x);
     this.z.set(decodeFloats(snapshot.population.z, p.lambda * n));
     this.y.set(decodeFloats(snapshot.population.y, p.lambda * n));
   }
 
-  static restore(bounds: Bounds, s: CmaRunSnapshot): CmaRun {
+  static restore(bounds: Bounds, s: CmaRunSnapshot, inTiles = false): CmaRun {
     const mean = decodeFloats(s.mean, bounds.lower.length);
     const { lambda, sigma, evaluateMean, redraws, learnsScales } = s;
-    return new CmaRun(bounds, { lambda, sigma, mean, evaluateMean, redraws, learnsScales }, s);
+    return new CmaRun(bounds, { lambda, sigma, mean, evaluateMean, redraws, learnsScales, inTiles }, s);
   }
 
   /** Fills `x` with a new generation, eq. 38-40. */
@@ -148,17 +156,22 @@ export class CmaRun implements Geometry, Population {
     this.evaluateMean = false;
     this.covariance.transform(z, y, 0, lambda);
     for (let i = 0; i < n; i++) stepScale[i] = width[i] * sigma;
-    for (let k = 0; k < lambda; k++) {
-      if (!placeCandidate(this, k, bounds)) confineCandidate(this, k, bounds, this.covariance, rng, this.redraws);
+    for (let first = 0; first < lambda; first += TOGETHER) {
+      const outside = placeCandidates(this, first, Math.min(TOGETHER, lambda - first), bounds);
+      for (let k = first, rest = outside; rest !== 0; k++, rest >>= 1) {
+        if ((rest & 1) === 1) confineCandidate(this, k, bounds, this.covariance, rng, this.redraws);
+      }
     }
   }
 
   /** Puts the point at `points[start ..]` in the place of candidate `k`. */
   inject(k: number, points: Float64Array, start: number): void {
     const { n } = this.parameters;
-    for (let i = 0; i < n; i++) {
+    const { candidates } = this.x;
+    const stride = candidateStride(this.x);
+    for (let i = 0, at = candidateStart(this.x, k); i < n; i++, at += stride) {
       const value = points[start + i];
-      this.x[k * n + i] = value;
+      candidates[at] = value;
       this.y[k * n + i] = (value - this.mean[i]) / this.stepScale[i];
     }
     this.covariance.whiten(this.y, k * n, this.scratch);
@@ -282,11 +295,16 @@ export class CmaRun implements Geometry, Population {
    * when those candidates are the same point, as in a corner of the box.
    */
   private isPlateau(fitness: Float64Array): boolean {
+    const { x, order } = this;
+    const { candidates } = x;
     const { n, lambda } = this.parameters;
-    const first = this.order[0];
-    const other = this.order[Math.min(lambda - 1, 1 + (lambda >> 2))];
+    const first = order[0];
+    const other = order[Math.min(lambda - 1, 1 + (lambda >> 2))];
     if (fitness[first] !== fitness[other]) return false;
-    for (let i = 0; i < n; i++) if (this.x[first * n + i] !== this.x[other * n + i]) return true;
+    const stride = candidateStride(x);
+    const away = candidateStart(x, other) - candidateStart(x, first);
+    for (let i = 0, at = candidateStart(x, first); i < n; i++, at += stride)
+      if (candidates[at] !== candidates[at + away]) return true;
     return false;
   }
 
@@ -324,7 +342,7 @@ export class CmaRun implements Geometry, Population {
         ? {
             z: encodeFloats(this.z),
             y: encodeFloats(this.y.subarray(0, this.z.length)),
-            x: encodeFloats(this.x),
+            x: encodeFloats(inRows({ ...this.x, count: this.parameters.lambda }).candidates),
           }
         : undefined,
     };

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { repeated } from '../search/repeated.js';
 import { coordinateSearch } from './kind.js';
+import { inRows } from '../../model/candidate-batch.js';
 
 function best(objective: (x: Float64Array) => number, n: number, budget: number): number {
   const bounds = { lower: new Float64Array(n).fill(-5), upper: new Float64Array(n).fill(5) };
   const strategy = repeated(coordinateSearch).create({ bounds, seed: 1, budgetEvaluations: budget });
   for (let used = 0; used < budget;) {
-    const { candidates, count } = strategy.ask();
+    const { candidates, count } = inRows(strategy.ask());
     const fitness = Float64Array.from({ length: Math.min(count, budget - used) }, (_, k) =>
       objective(candidates.slice(k * n, (k + 1) * n)),
     );

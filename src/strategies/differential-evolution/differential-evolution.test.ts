@@ -5,6 +5,7 @@ import { differentialEvolution } from './kind.js';
 import { Archive } from '../search/archive.js';
 import type { SearchContext } from '../search/search.js';
 import { DifferentialEvolution } from './differential-evolution.js';
+import { inRows } from '../../model/candidate-batch.js';
 
 type Objective = (x: Float64Array) => number;
 
@@ -16,7 +17,7 @@ function search(objective: Objective, n: number, budget: number, seed = 1): { be
   const generations: number[] = [];
   let best = Infinity;
   for (let used = 0; used < budget;) {
-    const { candidates, count } = strategy.ask();
+    const { candidates, count } = inRows(strategy.ask());
     const told = Math.min(count, budget - used);
     const fitness = new Float64Array(told);
     for (let k = 0; k < told; k++) fitness[k] = objective(candidates.subarray(k * n, (k + 1) * n));

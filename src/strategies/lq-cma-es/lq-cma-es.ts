@@ -103,15 +103,15 @@ export class LqCmaEs implements Search {
       seen.begin(run);
       model = this.fit();
     }
-    if (model === null) fitness.set(yield { points: run.x, count: lambda, bearsGaps: true });
+    if (model === null) fitness.set(yield { points: run.x.candidates, count: lambda, bearsGaps: true });
     else {
       run.inject(lambda - 1, run.colour(model.minimum(Math.sqrt(n) + 1)), 0);
-      run.whitenRows(run.x, this.candidateRows, 0, lambda, this.candidates, this.candidateLengths);
+      run.whitenRows(run.x.candidates, this.candidateRows, 0, lambda, this.candidates, this.candidateLengths);
       let evaluated = 0;
       for (let wanted = 1; evaluated < lambda; wanted = Math.ceil(1.5 * wanted)) {
         const chosen = this.mostPromising(model, fitness, Math.min(lambda, wanted) - evaluated);
         const points = new Float64Array(chosen.length * n);
-        chosen.forEach((k, r) => points.set(run.x.subarray(k * n, (k + 1) * n), r * n));
+        chosen.forEach((k, r) => points.set(run.x.candidates.subarray(k * n, (k + 1) * n), r * n));
         const values = yield { points, count: chosen.length };
         chosen.forEach((k, r) => (fitness[k] = values[r]!));
         evaluated += chosen.length;

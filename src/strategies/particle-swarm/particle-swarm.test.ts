@@ -4,6 +4,7 @@ import { repeated } from '../search/repeated.js';
 import { particleSwarm } from './kind.js';
 import { MIN_SIZE } from './parameters.js';
 import { SwarmShape } from './swarm-shape.js';
+import { inRows } from '../../model/candidate-batch.js';
 
 type Objective = (x: Float64Array) => number;
 
@@ -21,7 +22,7 @@ function search(
   const seen: Float64Array[] = [];
   let best = Infinity;
   for (let used = 0; used < budget;) {
-    const { candidates, count } = strategy.ask();
+    const { candidates, count } = inRows(strategy.ask());
     const told = Math.min(count, budget - used);
     const fitness = new Float64Array(told);
     for (let k = 0; k < told; k++) {

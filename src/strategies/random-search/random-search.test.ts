@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { repeated } from '../search/repeated.js';
 import type { Strategy } from '../strategy.js';
 import { randomSearch } from './kind.js';
+import { inRows } from '../../model/candidate-batch.js';
 
 const factory = repeated(randomSearch);
 const problem = {
@@ -14,7 +15,7 @@ const problem = {
 function draw(strategy: Strategy, count: number, fitness: number): number[] {
   const drawn: number[] = [];
   while (drawn.length < 2 * count) {
-    const batch = strategy.ask();
+    const batch = inRows(strategy.ask());
     drawn.push(...batch.candidates.subarray(0, 2 * batch.count));
     strategy.tell(new Float64Array(batch.count).fill(fitness));
   }

@@ -5,8 +5,10 @@
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
-import type { CandidateBatch } from '../../model/candidate-batch.js';
+import { candidateStride, partOf, type CandidateBatch } from '../../model/candidate-batch.js';
 import type { Certificate } from '../../model/certificate.js';
+import { TILE_LANES, tiledLength, tiledStart } from '../../model/tiles.js';
+import { alignedFloats } from '../../linalg/aligned.js';
 import { isValued, rowLength, type Reading } from '../../model/reading.js';
 import type { PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
@@ -45,6 +47,8 @@ class SearchStrategy implements Strategy {
   private answer = new Float64Array(0);
   private answered = 0;
   private candidates = new Float64Array(0);
+  /** Of `candidates`. */
+  private layout: 'tiles' | undefined;
   /** Whether `candidates` holds what is asked. */
   private isMapped = false;
   private readonly best: BestSoFar;
@@ -113,21 +117,27 @@ class SearchStrategy implements Strategy {
     const { count, reading = 'value' } = asked;
     const length = rowLength(reading, this.n);
     if (!this.isMapped) {
-      if (this.candidates.length < count * length) this.candidates = new Float64Array(count * length);
+      // Of less than a tile, most would be written and copied for nothing.
+      this.layout = count < TILE_LANES ? undefined : 'tiles';
+      const size = this.layout === 'tiles' ? tiledLength(count, length) : count * length;
+      if (this.candidates.length < size) this.candidates = alignedFloats(size);
       this.toBox(asked, reading);
       // The way to the unit box and back rounds.
       const { initialSolution } = this.problem;
-      if (initialSolution !== undefined && this.archive.evaluations === 0) this.candidates.set(initialSolution);
+      if (initialSolution !== undefined && this.archive.evaluations === 0) this.place(initialSolution);
       this.isMapped = true;
     }
-    return {
-      candidates: this.candidates.subarray(this.answered * length, count * length),
-      count: count - this.answered,
+    const { layout, answered } = this;
+    const all: CandidateBatch = {
+      candidates: this.candidates.subarray(0, layout === 'tiles' ? tiledLength(count, length) : count * length),
+      layout,
+      count,
       dimension: length,
       reading: reading === 'value' ? undefined : reading,
       bearsGaps: asked.bearsGaps,
       isPrecise: asked.isDifference,
     };
+    return answered === 0 ? all : partOf(all, answered);
   }
 
   learn(solution: Float64Array, fitness: number): void {
@@ -158,6 +168,8 @@ class SearchStrategy implements Strategy {
 
   private learnValues(asked: Points, results: Float64Array, told: number, width: number): void {
     const { n } = this;
+    const { candidates, layout } = this;
+    const mapped = { candidates, layout, dimension: n };
     for (let k = 0; k < told; k++) {
       const value = results[k * width];
       if (!(value > -Infinity))
@@ -167,7 +179,7 @@ class SearchStrategy implements Strategy {
       const value = results[k * width];
       const row = this.answered + k;
       this.archive.add(asked.points, row * n, value, asked.isDifference === true);
-      this.best.offer(value, this.candidates, row * n);
+      this.best.offerOf(value, mapped, row);
     }
   }
 
@@ -276,6 +288,12 @@ class SearchStrategy implements Strategy {
     this.answer = new Float64Array(next.value.count * this.resultsOf(next.value));
   }
 
+  /** The first candidate. */
+  private place(solution: readonly number[]): void {
+    const stride = candidateStride({ layout: this.layout });
+    solution.forEach((value, i) => (this.candidates[i * stride] = value));
+  }
+
   private toUnit(solution: ArrayLike<number>): Float64Array {
     const { lower } = this.problem.bounds;
     return Float64Array.from(solution, (value, i) => clamp((value - lower[i]) / this.width[i], 0, 1));
@@ -283,26 +301,43 @@ class SearchStrategy implements Strategy {
 
   /** Points, corners of boxes and directions, from the units of the unit box to those of the request. */
   private toBox({ points, count }: Points, reading: Reading): void {
-    const { n, width, candidates } = this;
+    const { n, width, candidates, layout } = this;
     const { lower, upper } = this.problem.bounds;
-    const vectors = (count * rowLength(reading, n)) / n;
-    for (let k = 0; k < vectors; k++) {
-      const isDirection = reading === 'tangents' && k % 2 === 1;
-      for (let i = 0; i < n; i++) {
-        const u = points[k * n + i];
-        candidates[k * n + i] = isDirection
-          ? u * width[i]
-          : u <= 0
-            ? lower[i]
-            : u >= 1
-              ? upper[i]
-              : clamp(lower[i] + u * width[i], lower[i], upper[i]);
+    const length = rowLength(reading, n);
+    if (layout !== 'tiles') {
+      for (let start = 0; start < count * length; start += n) {
+        const isDirection = reading === 'tangents' && start % length !== 0;
+        for (let i = 0; i < n; i++) {
+          const u = points[start + i];
+          candidates[start + i] = isDirection ? u * width[i] : inBox(u, lower[i], upper[i], width[i]);
+        }
+      }
+      return;
+    }
+    // A line of the cache holds a number of so many candidates, and is written whole.
+    for (let first = 0; first < count; first += LINE_LANES) {
+      const lanes = Math.min(LINE_LANES, count - first);
+      let at = tiledStart(first, length);
+      for (let k = 0; k < length; k++, at += TILE_LANES) {
+        const isDirection = reading === 'tangents' && k >= n;
+        const i = k < n ? k : k - n;
+        const low = lower[i];
+        const high = upper[i];
+        const across = width[i];
+        for (let lane = 0, from = first * length + k; lane < lanes; lane++, from += length) {
+          const u = points[from];
+          candidates[at + lane] = isDirection ? u * across : inBox(u, low, high, across);
+        }
       }
     }
   }
 }
 
+const LINE_LANES = 8;
 const NO_ANSWER = new Float64Array(0);
+
+const inBox = (u: number, low: number, high: number, width: number): number =>
+  u <= 0 ? low : u >= 1 ? high : clamp(low + u * width, low, high);
 
 const clamp = (value: number, low: number, high: number): number => (value < low ? low : value > high ? high : value);
 

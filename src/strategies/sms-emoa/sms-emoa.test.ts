@@ -5,6 +5,7 @@ import { Rng } from '../../common/rng.js';
 import { REFERENCE } from './parameters.js';
 import { select } from './selection.js';
 import { smsEmoa } from './kind.js';
+import { candidateOf, inRows } from '../../model/candidate-batch.js';
 
 interface Problem {
   readonly lower: readonly number[];
@@ -41,7 +42,7 @@ function run({ lower, upper, k, values }: Problem, seed: number, missing = Infin
   const strategy = smsEmoa.create({ bounds, seed, budgetEvaluations: 10_000, objectives: k });
   const archive = new FrontArchive(lower.length, k, new Array<number>(k).fill(1.1), undefined, 100);
   for (let evaluations = 0; evaluations < 10_000;) {
-    const { candidates, count, dimension: n } = strategy.ask();
+    const { candidates, count, dimension: n } = inRows(strategy.ask());
     const told = new Float64Array(count * k);
     for (let row = 0; row < count; row++) {
       const x = candidates.subarray(row * n, (row + 1) * n);
@@ -54,6 +55,21 @@ function run({ lower, upper, k, values }: Problem, seed: number, missing = Infin
   }
   return archive.front().hypervolume;
 }
+
+it('asks for a large population in tiles, which begins with the initial solution', () => {
+  const bounds = { lower: Float64Array.of(0, -1, 2), upper: Float64Array.of(1, 1, 3) };
+  const initialSolution = [0.1, 0.7, 2.3];
+  const problem = { bounds, seed: 1, budgetEvaluations: 1_000_000, objectives: 2, initialSolution };
+  const strategy = smsEmoa.create(problem);
+  const batch = strategy.ask();
+  expect(batch).toMatchObject({ layout: 'tiles', count: 100, dimension: 3 });
+  expect(Array.from(candidateOf(batch, 0))).toEqual(initialSolution);
+  for (let row = 0; row < 100; row++) {
+    candidateOf(batch, row).forEach((x, i) => expect(x >= bounds.lower[i] && x <= bounds.upper[i]).toBe(true));
+  }
+  // A small one is rows.
+  expect(smsEmoa.create({ ...problem, budgetEvaluations: 1000 }).ask().layout).toBeUndefined();
+});
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1];
 

@@ -4,8 +4,10 @@
  */
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
-import type { CandidateBatch } from '../../model/candidate-batch.js';
+import { alignedFloats } from '../../linalg/aligned.js';
+import { candidateStride, partOf, type CandidateBatch } from '../../model/candidate-batch.js';
 import { MAX_OBJECTIVES } from '../../model/front.js';
+import { TILE_LANES, tiledLength, toTiles } from '../../model/tiles.js';
 import { latinHypercube } from '../search/first-population.js';
 import type { Strategy, StrategyProblem, StrategySnapshot } from '../strategy.js';
 import { offspringSize, populationSize } from './parameters.js';
@@ -47,9 +49,9 @@ export class SmsEmoa implements Strategy {
   private fronts: Int32Array = new Int32Array(0);
   /** Points that lost their place, latest last: [replacedSize, n]. */
   private replaced: Float64Array = new Float64Array(0);
-  /** The open generation: [count, n] in the unit box and in the bounds, [count, k] as far as it is told. */
+  /** The open generation: [count, n] in the unit box, the same in the bounds, [count, k] as far as it is told. */
   private offspring: Float64Array | null = null;
-  private candidates = new Float64Array(0);
+  private batch: CandidateBatch = { candidates: new Float64Array(0), count: 0, dimension: 0 };
   private told: Float64Array = new Float64Array(0);
   private toldRows = 0;
   /** Results that were not asked for and do not compete yet: in the unit box, and their values. */
@@ -91,10 +93,8 @@ export class SmsEmoa implements Strategy {
 
   ask(): CandidateBatch {
     if (this.offspring === null) this.breed();
-    const { n, toldRows } = this;
-    const candidates = this.candidates.subarray(toldRows * n);
-    // Failed ones do not compete, and that is all.
-    return { candidates, count: this.count - toldRows, dimension: n, bearsGaps: true };
+    const { batch, toldRows } = this;
+    return toldRows === 0 ? batch : partOf(batch, toldRows);
   }
 
   tell(values: Float64Array): void {
@@ -200,7 +200,8 @@ export class SmsEmoa implements Strategy {
 
   private startAt(solution: readonly number[]): void {
     this.offspring!.set(this.inUnitBox(solution));
-    this.candidates.set(solution);
+    const stride = candidateStride(this.batch);
+    solution.forEach((value, i) => (this.batch.candidates[i * stride] = value));
   }
 
   private inUnitBox(solution: ArrayLike<number>): Float64Array {
@@ -224,9 +225,14 @@ export class SmsEmoa implements Strategy {
 
   private open(points: Float64Array): void {
     this.offspring = points;
-    this.told = new Float64Array(this.count * this.k);
+    const { n, count } = this;
+    this.told = new Float64Array(count * this.k);
     this.toldRows = 0;
-    this.candidates = this.inBounds(points);
+    const rows = this.inBounds(points);
+    const layout = count < TILE_LANES ? undefined : 'tiles';
+    const candidates = layout === 'tiles' ? toTiles(rows, count, n, alignedFloats(tiledLength(count, n))) : rows;
+    // Failed ones do not compete, and that is all.
+    this.batch = { candidates, layout, count, dimension: n, bearsGaps: true };
   }
 
   /** The open generation is told. */

@@ -4,7 +4,7 @@
  * `probe` says, and for each program, count and time either whether the bits are the interpreter's, or the error and
  * whether the CPU then gives those bits in the same arrays.
  *
- * `reading`: what the engine derives from the program (`src/model/reading.ts`); absent: the value. `threads`: so many
+ * `times`: so often is each batch evaluated, in rows first, then in tiles, and so on. `reading`: what the engine derives from the program (`src/model/reading.ts`); absent: the value. `threads`: so many
  * worker threads do the whole job at once; absent: the main thread does. `cancel`: the first program is evaluated in a
  * worker until another thread ends it.
  */
@@ -17,6 +17,7 @@ import { ExtremumError } from '../../../dist/common/errors.js';
 import { openProgram } from '../../../dist/evaluation/derived-programs.js';
 import { analyzeUpload, compileObjective } from '../../../dist/frontend/compile.js';
 import { resultsOf } from '../../../dist/ir/types.js';
+import { toTiles } from '../../../dist/model/tiles.js';
 import { optimizeIr } from '../../../dist/passes/pipeline.js';
 
 const job = isMainThread ? JSON.parse(process.argv[2]) : workerData;
@@ -85,6 +86,7 @@ async function evaluateAll() {
     for (const count of job.counts) {
       const { dimension } = objective;
       const batch = { candidates: candidatesOf(count, dimension), count, dimension };
+      const tiles = { ...batch, candidates: toTiles(batch.candidates, count, dimension), layout: 'tiles' };
       const fresh = () => createOutput(count, resultsOf(objective.ir));
       const wanted = fresh();
       await evaluateOn(new InterpreterBackend(), objective, batch, wanted);
@@ -93,7 +95,7 @@ async function evaluateAll() {
         const result = { name: program.name, count, device: kernel?.device };
         try {
           if (opening !== null) throw opening;
-          await kernel.evaluate(batch, output);
+          await kernel.evaluate(time % 2 === 0 ? batch : tiles, output);
           result.difference = difference(output, wanted);
         } catch (error) {
           result.error = error === opening ? opening : describe(error);

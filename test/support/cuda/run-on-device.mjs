@@ -1,6 +1,6 @@
 /**
  * Carries out a whole run of the engine in a process of its own: `node run-on-device.mjs JOB`, JOB as JSON {code, dimension,
- * task, gpu, precision, processor, slowMs, isMeasured}. Prints one line of JSON: what the run came to, a digest of all that must not
+ * task, sideBySide, gpu, precision, processor, slowMs, isMeasured}. Prints one line of JSON: what the run came to, a digest of all that must not
  * depend on where candidates were valued (outcome and every checkpoint), and where they were.
  *
  * `processor`: name of the backend for the processor. `slowMs`: the device takes so much longer for each batch.
@@ -20,6 +20,7 @@ import { strategies } from '../../../dist/planner/all-strategies.js';
 const {
   code,
   dimension,
+  sideBySide,
   gpu,
   precision,
   processor,
@@ -106,6 +107,7 @@ function note({ elapsedSeconds: _, evaluator, history, ...state }) {
 
 const outcome = await runOptimization(task, {
   strategies,
+  sideBySide,
   primary: placement.kernel,
   fallback: null,
   backendReason: placement.reason,

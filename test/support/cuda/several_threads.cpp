@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "extremum/cuda.h"
+#include "extremum/program.h"
 
 namespace {
 
@@ -20,16 +21,20 @@ namespace cuda = extremum::cuda;
 constexpr int kThreads = 4, kRounds = 5;
 constexpr std::size_t kDimension = 3;
 
-void evaluate(cuda::Kernel &kernel, std::size_t count, double first, bool with_lines) {
-  std::vector<double> candidates(kDimension * count), values(count);
+void evaluate(cuda::Kernel &kernel, std::size_t count, double first, bool with_lines, bool in_tiles) {
+  const std::size_t tiles = (count + extremum::kTileLanes - 1) / extremum::kTileLanes;
+  std::vector<double> candidates(kDimension * (in_tiles ? tiles * extremum::kTileLanes : count)), values(count);
   std::vector<std::uint8_t> status(count);
   std::vector<std::int32_t> lines(count);
   for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i] = first + static_cast<double>(i);
-  kernel.evaluate({candidates.data(), count, values.data(), status.data(), with_lines ? lines.data() : nullptr},
+  kernel.evaluate({candidates.data(), count, values.data(), status.data(), with_lines ? lines.data() : nullptr,
+                   in_tiles ? extremum::Layout::kTiles : extremum::Layout::kRows},
                   nullptr);
   for (std::size_t i = 0; i < count; ++i) {
-    const double *const x = &candidates[kDimension * i];
-    if (values[i] != x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) std::puts("wrong");
+    const double *const x = &candidates[in_tiles ? extremum::tiled_start(i, kDimension) : kDimension * i];
+    const std::size_t apart = in_tiles ? extremum::kTileLanes : 1;
+    const double y = x[apart], z = x[2 * apart];
+    if (values[i] != x[0] * x[0] + y * y + z * z) std::puts("wrong");
   }
 }
 
@@ -41,7 +46,10 @@ void work(const std::string &folder, const std::string &text, int number) {
       const std::size_t chunk = round % 2 == 0 ? 0 : 64;
       const auto kernel =
           cuda::Kernel::load(image, "evaluate", cuda::least_loaded_device(), {kDimension, 1, false, 64, chunk});
-      for (const std::size_t count : {1, 63, 64, 65, 700, 5000}) evaluate(*kernel, count, number, round % 3 != 0);
+      for (const std::size_t count : {1, 63, 64, 65, 700, 5000}) {
+        evaluate(*kernel, count, number, round % 3 != 0, false);
+        evaluate(*kernel, count, number, round % 3 != 0, true);
+      }
       kernel->state();
     } catch (const cuda::Failure &failure) {
       std::puts(failure.what());

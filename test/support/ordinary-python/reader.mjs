@@ -18,6 +18,7 @@ if (coverageFile !== null) {
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
 }
 const { analyzeUpload, compileObjective } = await import(dist('frontend/compile.js'));
+const { candidateOf } = await import(dist('model/candidate-batch.js'));
 const { interpret } = await import(dist('ir/interpreter.js'));
 const { verifyIr } = await import(dist('ir/verifier.js'));
 const { optimizeIr } = await import(dist('passes/pipeline.js'));
@@ -110,10 +111,10 @@ class OracleKernel {
     this.ready = this.lines.next();
   }
 
-  async evaluate({ candidates, count, dimension }, output) {
+  async evaluate(batch, output) {
     await this.ready;
-    const rows = Array.from({ length: count }, (_, k) => [...candidates.subarray(k * dimension, (k + 1) * dimension)]);
-    const points = rows.map((row) => row.map(toHex));
+    const { count } = batch;
+    const points = Array.from({ length: count }, (_, k) => Array.from(candidateOf(batch, k), toHex));
     const { code, entry, argument } = this.source;
     this.child.stdin.write(`${JSON.stringify({ id: 0, code, entry, calls: [{ argument, points }], seconds: 10 })}\n`);
     const { load, results } = JSON.parse((await this.lines.next()).value);
