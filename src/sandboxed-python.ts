@@ -1,7 +1,7 @@
 /** The sandboxed CPython of a process: what the service, the command line and the library start alike. A composition root. */
 import { MessageChannel } from 'node:worker_threads';
 import { createCPythonBackend } from './backends/cpython/cpython-backend.js';
-import { installing, probePython, type Interpreter } from './backends/cpython/interpreter.js';
+import { noticesOf, probePython } from './backends/cpython/interpreter.js';
 import type { PoolObserver } from './backends/cpython/pool.js';
 import { ProcessMeter } from './backends/cpython/process-meter.js';
 import type { CodeAccess } from './backends/cpython/worker-spec.js';
@@ -51,13 +51,13 @@ export async function startPython(
       'CPython is not available: sources outside the compiled subset are refused',
     );
   }
-  const notice = availability.available && interpreter.available ? noticeOf(interpreter) : null;
-  if (notice !== null) logger.info({}, notice);
+  const notices = availability.available && interpreter.available ? noticesOf(interpreter) : [];
+  for (const notice of notices) logger.info({}, notice);
   // Those that check values; they outlive the runs.
   const checking = new SharedKernels();
   return {
     availability,
-    notice,
+    notices,
     limits,
     facts: async (code) => (availability.available ? backend.facts(code) : null),
     judge: (source) => backend.judge(source),
@@ -103,13 +103,4 @@ export async function startPython(
       await backend.close();
     },
   };
-}
-
-function noticeOf(interpreter: Interpreter): string | null {
-  if (interpreter.numpy !== null) return null;
-  return (
-    `The Python interpreter ${interpreter.executable} (${interpreter.version}) has no NumPy: of objectives that use NumPy only ` +
-    'what compiles is evaluated, and no value is confirmed. To install it (and start again): ' +
-    installing(interpreter, 'numpy')
-  );
 }

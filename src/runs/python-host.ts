@@ -11,8 +11,8 @@ import type { VerificationGap } from '../model/verification.js';
  */
 export interface PythonHost {
   readonly availability: Availability;
-  /** Words on what the interpreter lacks, and the command that mends it, for people; null: it lacks nothing. */
-  readonly notice: string | null;
+  /** Words on each thing that the interpreter lacks, with the command that mends it, for people. */
+  readonly notices: readonly string[];
   /** Minor version of Python 3 whose semantics new work gets: the interpreter's, or a default without one. */
   readonly pythonMinor: number;
   /** Facts about the modules that a source names, as the interpreter has them; null without one. Never rejects. */

@@ -27,7 +27,7 @@ export const healthAnswer = z
         available: z.boolean(),
         reason: z.string().optional(),
         device: z.string().optional(),
-        notice: z.string().optional().describe('What it lacks, and the command that mends it'),
+        notice: z.string().optional().describe('What it lacks, and the command that mends it; a line for each'),
         evaluations_per_second: z.number().optional(),
         devices: z
           .array(
