@@ -35,6 +35,7 @@ export interface AppParts extends Omit<ApiParts, 'limits' | 'openApi' | 'prefix'
     | 'host'
     | 'mcpHosts'
     | 'publicUrl'
+    | 'pythonLimits'
     | 'trustProxy'
   >;
   readonly logger: Logger;

@@ -22,9 +22,10 @@ export async function startPython(
   observer: PoolObserver = {},
 ): Promise<PythonHost & { close(): Promise<void> }> {
   const python = name ?? 'off';
-  const { evaluationSeconds, loadSeconds, ...rest } = wanted;
+  const { evaluationSeconds, mostEvaluationSeconds, loadSeconds, ...rest } = wanted;
   // Beyond what the service's own control group has, a process would be ended instead of getting a MemoryError.
-  const memoryBytes = Math.min(wanted.memoryBytes, process.constrainedMemory() || Infinity);
+  const hostBytes = process.constrainedMemory() || Infinity;
+  const memoryBytes = Math.min(wanted.memoryBytes, hostBytes);
   if (memoryBytes < wanted.memoryBytes) {
     logger.warn(
       { wanted: wanted.memoryBytes, memoryBytes },
@@ -35,15 +36,24 @@ export async function startPython(
     python,
     ...rest,
     memoryBytes,
+    mostMemoryBytes: Math.min(wanted.mostMemoryBytes, hostBytes),
     observer,
     access,
     evaluationTimeoutMs: evaluationSeconds * 1000,
+    mostEvaluationMs: mostEvaluationSeconds * 1000,
     loadTimeoutMs: loadSeconds * 1000,
   });
   const [availability, interpreter] = await Promise.all([backend.probe(), probePython(python)]);
   const inForce = availability.available ? await backend.limits() : null;
   const limits =
-    inForce === null ? null : { ...wanted, memoryBytes: inForce.memoryBytes, cpuSeconds: inForce.cpuSeconds };
+    inForce === null
+      ? null
+      : {
+          ...wanted,
+          memoryBytes: inForce.memoryBytes,
+          mostMemoryBytes: inForce.mostMemoryBytes,
+          cpuSeconds: inForce.cpuSeconds,
+        };
   if (availability.available) logger.info({ device: availability.device, limits }, 'CPython in its sandbox');
   if (!availability.available && name !== null) {
     logger.warn(

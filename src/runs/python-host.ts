@@ -45,9 +45,13 @@ interface WantedOffer {
 /** Limits on what uploaded code may use. All but the last two hold for one process. */
 export interface PythonLimits {
   readonly memoryBytes: number;
+  /** The most that a function may ask for (`EvaluationLimits`). */
+  readonly mostMemoryBytes: number;
   readonly cpuSeconds: number;
   /** Seconds for one call of the objective. */
   readonly evaluationSeconds: number;
+  /** The most that a function may ask for. */
+  readonly mostEvaluationSeconds: number;
   readonly loadSeconds: number;
   /** Texts in one answer. */
   readonly outputBytes: number;

@@ -1,12 +1,19 @@
 /** Functions: uploaded objectives. */
 import { ExtremumError } from '../../common/errors.js';
 import type { FunctionRecord } from '../../model/function-record.js';
+import type { EvaluationLimits } from '../../model/objective.js';
 import { noQuery } from '../fields.js';
 import { pageAnswer, pageBody, pageOnlyQuery } from '../pagination.js';
 import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
 import { evaluateAnswer, functionSummary, functionWithCode, represent, representEvaluation } from './answer.js';
-import { evaluateRequest, functionRequest } from './request.js';
+import { evaluateRequest, functionRequest, type WantedLimits } from './request.js';
+
+/** What is not asked for is left out. */
+const limitsOf = ({ seconds, memory_bytes: memoryBytes }: WantedLimits): EvaluationLimits => ({
+  ...(seconds === undefined ? {} : { seconds }),
+  ...(memoryBytes === undefined ? {} : { memoryBytes }),
+});
 
 export function functionRoutes({ functions, limits }: Pick<ApiParts, 'functions' | 'limits'>): AnyRoute[] {
   const found = async (accountId: string, id: string | undefined): Promise<FunctionRecord> => {
@@ -23,11 +30,13 @@ export function functionRoutes({ functions, limits }: Pick<ApiParts, 'functions'
       summary: 'Upload an objective function',
       scope: 'run',
       query: noQuery,
-      body: functionRequest,
+      body: functionRequest(limits),
       answers: { 201: { description: 'The function', schema: functionSummary, headers: { Location: 'Its path' } } },
       errors: [],
       async handle({ caller, body, ids }) {
-        const record = await functions.upload(caller.account.id, body, ids);
+        const { evaluation_limits: wanted, ...upload } = body;
+        const evaluationLimits = wanted && limitsOf(wanted);
+        const record = await functions.upload(caller.account.id, { ...upload, evaluationLimits }, ids);
         return { status: 201, headers: { Location: `/v1/functions/${record.id}` }, body: represent(record) };
       },
     }),

@@ -46,8 +46,10 @@ export const healthAnswer = z
         limits: z
           .object({
             memory_bytes: z.int(),
+            max_memory_bytes: z.int().describe('The most that a function may ask for in `evaluation_limits`'),
             cpu_seconds: z.int(),
             evaluation_seconds: z.int(),
+            max_evaluation_seconds: z.int().describe('The most that a function may ask for in `evaluation_limits`'),
             load_seconds: z.int(),
             output_bytes: z.int(),
             processes_per_run: z.int(),
@@ -101,8 +103,10 @@ export const representDevice = ({
 
 const representLimits = (of: PythonLimits): NonNullable<BackendAnswer['limits']> => ({
   memory_bytes: of.memoryBytes,
+  max_memory_bytes: of.mostMemoryBytes,
   cpu_seconds: of.cpuSeconds,
   evaluation_seconds: of.evaluationSeconds,
+  max_evaluation_seconds: of.mostEvaluationSeconds,
   load_seconds: of.loadSeconds,
   output_bytes: of.outputBytes,
   processes_per_run: of.processesPerRun,
