@@ -15,6 +15,16 @@ const limitsOf = ({ seconds, memory_bytes: memoryBytes }: WantedLimits): Evaluat
   ...(memoryBytes === undefined ? {} : { memoryBytes }),
 });
 
+const VALLEY = `def valley(x):
+    return sum(100 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2 for i in range(len(x) - 1))
+`;
+const SIMULATION = `import time
+
+def simulation(x):
+    time.sleep(0.05)
+    return sum((v - 0.5) ** 2 for v in x)
+`;
+
 export function functionRoutes({ functions, limits }: Pick<ApiParts, 'functions' | 'limits'>): AnyRoute[] {
   const found = async (accountId: string, id: string | undefined): Promise<FunctionRecord> => {
     const record = await functions.find(accountId, id ?? '');
@@ -31,6 +41,22 @@ export function functionRoutes({ functions, limits }: Pick<ApiParts, 'functions'
       scope: 'run',
       query: noQuery,
       body: functionRequest(limits),
+      bodyExamples: {
+        valley: {
+          summary: "Rosenbrock's valley, in any number of variables",
+          value: { name: 'valley', code: VALLEY, language: 'python' },
+        },
+        simulation: {
+          summary: 'A slow one, whose calls several processes may share',
+          value: {
+            name: 'simulation',
+            code: SIMULATION,
+            language: 'python',
+            stateless: true,
+            evaluation_limits: { seconds: 5 },
+          },
+        },
+      },
       answers: { 201: { description: 'The function', schema: functionSummary, headers: { Location: 'Its path' } } },
       errors: [],
       async handle({ caller, body, ids }) {
@@ -98,6 +124,17 @@ export function functionRoutes({ functions, limits }: Pick<ApiParts, 'functions'
       scope: 'run',
       query: noQuery,
       body: evaluateRequest(limits),
+      bodyExamples: {
+        points: {
+          summary: 'Two points of two variables',
+          value: {
+            points: [
+              [1, 1],
+              [0.5, -2],
+            ],
+          },
+        },
+      },
       answers: { 200: { description: 'Values and errors, one per point', schema: evaluateAnswer } },
       errors: [404],
       async handle({ caller, params, body }) {
