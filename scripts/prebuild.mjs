@@ -1,9 +1,7 @@
 /**
- * `npm run prebuild`: builds what is due and puts the native parts into prebuilds/, in the folder of this platform;
+ * `npm run make:prebuild`: builds what is due and puts the native parts into prebuilds/, in the folder of this platform;
  * `npm pack` takes them along. Folders of other machines are put beside it before packing. Build on the oldest system that
  * is to take it: what it needs of the C library is in prebuild.json.
- *
- * npm runs it before `npm run build`, too, so it ends well where a part is missing, unless EXTREMUM_REQUIRE_ALL is set.
  */
 import './support/require-node.mjs';
 import { existsSync, readFileSync } from 'node:fs';
@@ -32,8 +30,10 @@ async function prebuild() {
 
 try {
   const problem = await prebuild();
-  if (problem !== null) console.error(problem);
-  if (problem !== null && process.env['EXTREMUM_REQUIRE_ALL']) process.exitCode = 1;
+  if (problem !== null) {
+    console.error(problem);
+    process.exitCode = 1;
+  }
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;
   console.error(error.message);

@@ -13,7 +13,7 @@ import { refuseRebinding } from './api/mcp/origins.js';
 import { makeTools } from './api/mcp/tools.js';
 import type { Metrics } from './api/prometheus.js';
 import type { ApiParts } from './api/parts.js';
-import { apiRoutes } from './api/resources.js';
+import { apiGroups } from './api/resources.js';
 import type { OpenApi } from './api/service/answer.js';
 import { createRouter, errorHandler, notFound, type NoteTraffic } from './api/router.js';
 import { probes } from './api/health-probes.js';
@@ -35,6 +35,7 @@ export interface AppParts extends Omit<ApiParts, 'limits' | 'openApi' | 'prefix'
     | 'host'
     | 'mcpHosts'
     | 'publicUrl'
+    | 'pythonLimits'
     | 'trustProxy'
   >;
   readonly logger: Logger;
@@ -52,9 +53,10 @@ export function createApp(parts: AppParts): Express {
   const prefix = publicUrl?.prefix ?? '';
   let description: OpenApi | null = null;
   // The public address for generators of clients, which have no other; a path for pages, which may come from elsewhere.
-  const openApi = (): OpenApi => (description ??= describeApi(routes, parts.version, publicUrl?.url ?? '/'));
+  const openApi = (): OpenApi => (description ??= describeApi(groups, parts.version, publicUrl?.url ?? '/'));
   const openApiHere = (): OpenApi => ({ ...openApi(), servers: [{ url: prefix === '' ? '/' : prefix }] });
-  const routes = apiRoutes({ ...parts, limits: config, openApi, prefix });
+  const groups = apiGroups({ ...parts, limits: config, openApi, prefix });
+  const routes = groups.flatMap((group) => group.routes);
 
   return assemble(parts, (app) => {
     app.set('trust proxy', [...config.trustProxy]);

@@ -20,8 +20,10 @@ describe('settings', () => {
       python: 'python3',
       pythonLimits: {
         memoryBytes: 2 ** 30,
+        mostMemoryBytes: 2 ** 30,
         cpuSeconds: 3600,
         evaluationSeconds: 10,
+        mostEvaluationSeconds: 10,
         loadSeconds: 60,
         outputBytes: 2 * 2 ** 20,
         processesPerRun: availableParallelism(),
@@ -43,6 +45,19 @@ describe('settings', () => {
     const env = { PORT: '1', HOST: '::1', PYTHON: 'off' };
     expect(parseConfig(env, ['--port', '2'])).toMatchObject({ port: 2, host: '::1', python: null });
     expect(parseConfig(env, ['--port=3', '--data-dir=/x=y'])).toMatchObject({ port: 3, dataDir: '/x=y' });
+  });
+
+  it('of what functions may ask for are never below what holds for those that ask for nothing', () => {
+    const env = { PYTHON_EVALUATION_SECONDS: '60', PYTHON_MAX_MEMORY_BYTES: '4294967296' };
+    const { pythonLimits } = parseConfig(env, []);
+    expect(pythonLimits).toMatchObject({ evaluationSeconds: 60, mostEvaluationSeconds: 60 });
+    expect(pythonLimits).toMatchObject({ memoryBytes: 2 ** 30, mostMemoryBytes: 2 ** 32 });
+    expect(() => parseConfig({ ...env, PYTHON_MAX_EVALUATION_SECONDS: '59' }, [])).toThrow(
+      /^PYTHON_MAX_EVALUATION_SECONDS is 59; it must be at least PYTHON_EVALUATION_SECONDS, which is 60\.$/,
+    );
+    expect(() => parseConfig({ PYTHON_MAX_MEMORY_BYTES: '536870912' }, [])).toThrow(
+      /^PYTHON_MAX_MEMORY_BYTES is 536870912; it must be at least PYTHON_MEMORY_BYTES, which is 1073741824\.$/,
+    );
   });
 
   it.each([

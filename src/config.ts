@@ -10,6 +10,7 @@ import { resolve } from 'node:path';
 import type { Rates } from './analytics/cost.js';
 import { nearMatch } from './common/near-match.js';
 import type { LanguageModelSettings } from './conversations/language-model.js';
+import { LEAST_MEMORY_BYTES } from './model/objective.js';
 import type { PythonLimits } from './runs/python-host.js';
 import type { EvaluationLogs } from './runs/run-context.js';
 import type { Retention } from './runs/run-removal.js';
@@ -230,9 +231,11 @@ const SETTINGS = {
   STREAMS_PER_KEY: integer(0, 1_000_000, 100),
   WORKERS: integer(1, 1024, Math.max(1, availableParallelism())),
   PYTHON: text('a Python 3 interpreter, or `off`', 'python3'),
-  PYTHON_MEMORY_BYTES: integer(256 * MIB, 2 ** 46, 1024 * MIB),
+  PYTHON_MEMORY_BYTES: integer(LEAST_MEMORY_BYTES, 2 ** 46, 1024 * MIB),
+  PYTHON_MAX_MEMORY_BYTES: optionalInteger(LEAST_MEMORY_BYTES, 2 ** 46),
   PYTHON_CPU_SECONDS: integer(1, 31_536_000, 3_600),
   PYTHON_EVALUATION_SECONDS: integer(1, 86_400, 10),
+  PYTHON_MAX_EVALUATION_SECONDS: optionalInteger(1, 86_400),
   PYTHON_LOAD_SECONDS: integer(1, 3_600, 60),
   PYTHON_OUTPUT_BYTES: integer(64 * 1024, 1024 * MIB, 2 * MIB),
   PYTHON_PROCESSES_PER_RUN: integer(1, 1024, Math.max(1, availableParallelism())),
@@ -346,8 +349,10 @@ const MEANINGS: Readonly<Record<SettingName, string>> = {
   WORKERS: 'threads that carry out runs (default: one per core)',
   PYTHON: 'for objectives that are not compiled',
   PYTHON_MEMORY_BYTES: 'memory of one CPython process',
+  PYTHON_MAX_MEMORY_BYTES: 'the most that a function may ask for (default: PYTHON_MEMORY_BYTES)',
   PYTHON_CPU_SECONDS: 'processor time in the life of one CPython process',
   PYTHON_EVALUATION_SECONDS: 'for one call of an objective in CPython',
+  PYTHON_MAX_EVALUATION_SECONDS: 'the most that a function may ask for (default: PYTHON_EVALUATION_SECONDS)',
   PYTHON_LOAD_SECONDS: 'for loading a source in CPython',
   PYTHON_OUTPUT_BYTES: 'error texts in one answer of a CPython process',
   PYTHON_PROCESSES_PER_RUN: 'CPython processes for one run (default: one per core)',
@@ -429,14 +434,35 @@ function reader(env: Environment, argv: readonly string[]): Read {
   };
 }
 
+/** The most that may be asked for instead of `limit`. */
+function ceilingOf(
+  read: Read,
+  name: 'PYTHON_MAX_MEMORY_BYTES' | 'PYTHON_MAX_EVALUATION_SECONDS',
+  limitName: SettingName,
+  limit: number,
+): number {
+  const ceiling = read<number | null>(name, SETTINGS[name]) ?? limit;
+  if (ceiling >= limit) return ceiling;
+  throw new ConfigError(`${name} is ${ceiling}; it must be at least ${limitName}, which is ${limit}.`);
+}
+
 function pythonConfig(read: Read): PythonConfig {
   const python = read('PYTHON', SETTINGS.PYTHON);
+  const memoryBytes = read('PYTHON_MEMORY_BYTES', SETTINGS.PYTHON_MEMORY_BYTES);
+  const evaluationSeconds = read('PYTHON_EVALUATION_SECONDS', SETTINGS.PYTHON_EVALUATION_SECONDS);
   return {
     python: python === 'off' ? null : python,
     pythonLimits: {
-      memoryBytes: read('PYTHON_MEMORY_BYTES', SETTINGS.PYTHON_MEMORY_BYTES),
+      memoryBytes,
+      mostMemoryBytes: ceilingOf(read, 'PYTHON_MAX_MEMORY_BYTES', 'PYTHON_MEMORY_BYTES', memoryBytes),
       cpuSeconds: read('PYTHON_CPU_SECONDS', SETTINGS.PYTHON_CPU_SECONDS),
-      evaluationSeconds: read('PYTHON_EVALUATION_SECONDS', SETTINGS.PYTHON_EVALUATION_SECONDS),
+      evaluationSeconds,
+      mostEvaluationSeconds: ceilingOf(
+        read,
+        'PYTHON_MAX_EVALUATION_SECONDS',
+        'PYTHON_EVALUATION_SECONDS',
+        evaluationSeconds,
+      ),
       loadSeconds: read('PYTHON_LOAD_SECONDS', SETTINGS.PYTHON_LOAD_SECONDS),
       outputBytes: read('PYTHON_OUTPUT_BYTES', SETTINGS.PYTHON_OUTPUT_BYTES),
       processesPerRun: read('PYTHON_PROCESSES_PER_RUN', SETTINGS.PYTHON_PROCESSES_PER_RUN),

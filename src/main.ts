@@ -153,7 +153,7 @@ async function start(config: Config, faults: ThreadFaults, logger: Logger, undo:
     // In the fragment, which no browser sends: it is in no log and in no `Referer`.
     publicUrl,
     dashboardLink: (key) => `${publicUrl}/dashboard#/enter/${grounds.sessions.issueTicket(key)}`,
-    notices: python.notice === null ? [] : [python.notice],
+    notices: python.notices,
     close: () => (closing ??= close()),
     abandon: () => (store.capabilities.exclusive ? store.close() : Promise.resolve()),
   };

@@ -1,7 +1,7 @@
 /** The sandboxed CPython of a process: what the service, the command line and the library start alike. A composition root. */
 import { MessageChannel } from 'node:worker_threads';
 import { createCPythonBackend } from './backends/cpython/cpython-backend.js';
-import { installing, probePython, type Interpreter } from './backends/cpython/interpreter.js';
+import { noticesOf, probePython } from './backends/cpython/interpreter.js';
 import type { PoolObserver } from './backends/cpython/pool.js';
 import { ProcessMeter } from './backends/cpython/process-meter.js';
 import type { CodeAccess } from './backends/cpython/worker-spec.js';
@@ -22,9 +22,10 @@ export async function startPython(
   observer: PoolObserver = {},
 ): Promise<PythonHost & { close(): Promise<void> }> {
   const python = name ?? 'off';
-  const { evaluationSeconds, loadSeconds, ...rest } = wanted;
+  const { evaluationSeconds, mostEvaluationSeconds, loadSeconds, ...rest } = wanted;
   // Beyond what the service's own control group has, a process would be ended instead of getting a MemoryError.
-  const memoryBytes = Math.min(wanted.memoryBytes, process.constrainedMemory() || Infinity);
+  const hostBytes = process.constrainedMemory() || Infinity;
+  const memoryBytes = Math.min(wanted.memoryBytes, hostBytes);
   if (memoryBytes < wanted.memoryBytes) {
     logger.warn(
       { wanted: wanted.memoryBytes, memoryBytes },
@@ -35,15 +36,24 @@ export async function startPython(
     python,
     ...rest,
     memoryBytes,
+    mostMemoryBytes: Math.min(wanted.mostMemoryBytes, hostBytes),
     observer,
     access,
     evaluationTimeoutMs: evaluationSeconds * 1000,
+    mostEvaluationMs: mostEvaluationSeconds * 1000,
     loadTimeoutMs: loadSeconds * 1000,
   });
   const [availability, interpreter] = await Promise.all([backend.probe(), probePython(python)]);
   const inForce = availability.available ? await backend.limits() : null;
   const limits =
-    inForce === null ? null : { ...wanted, memoryBytes: inForce.memoryBytes, cpuSeconds: inForce.cpuSeconds };
+    inForce === null
+      ? null
+      : {
+          ...wanted,
+          memoryBytes: inForce.memoryBytes,
+          mostMemoryBytes: inForce.mostMemoryBytes,
+          cpuSeconds: inForce.cpuSeconds,
+        };
   if (availability.available) logger.info({ device: availability.device, limits }, 'CPython in its sandbox');
   if (!availability.available && name !== null) {
     logger.warn(
@@ -51,13 +61,13 @@ export async function startPython(
       'CPython is not available: sources outside the compiled subset are refused',
     );
   }
-  const notice = availability.available && interpreter.available ? noticeOf(interpreter) : null;
-  if (notice !== null) logger.info({}, notice);
+  const notices = availability.available && interpreter.available ? noticesOf(interpreter) : [];
+  for (const notice of notices) logger.info({}, notice);
   // Those that check values; they outlive the runs.
   const checking = new SharedKernels();
   return {
     availability,
-    notice,
+    notices,
     limits,
     facts: async (code) => (availability.available ? backend.facts(code) : null),
     judge: (source) => backend.judge(source),
@@ -103,13 +113,4 @@ export async function startPython(
       await backend.close();
     },
   };
-}
-
-function noticeOf(interpreter: Interpreter): string | null {
-  if (interpreter.numpy !== null) return null;
-  return (
-    `The Python interpreter ${interpreter.executable} (${interpreter.version}) has no NumPy: of objectives that use NumPy only ` +
-    'what compiles is evaluated, and no value is confirmed. To install it (and start again): ' +
-    installing(interpreter, 'numpy')
-  );
 }

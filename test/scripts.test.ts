@@ -1,5 +1,5 @@
 import { fork, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -147,6 +147,16 @@ describe('prebuilt native parts', () => {
     writeFileSync(path.join(folderOfHost, 'prebuild.json'), '{');
     expect(line({})).toContain('not taken: its prebuild.json cannot be read.');
   });
+});
+
+test('no script of package.json is run by npm beside another, for its name', () => {
+  const file = path.join(packageFolder, 'package.json');
+  const { scripts } = JSON.parse(readFileSync(file, 'utf8')) as { scripts: Record<string, string> };
+  const names = Object.keys(scripts);
+  expect(names).toContain('make:prebuild');
+  expect(names.filter((name) => names.includes(name.replace(/^(pre|post)/, '')) && /^(pre|post)/.test(name))).toEqual(
+    [],
+  );
 });
 
 describe('the steps of a set-up', () => {

@@ -3,17 +3,9 @@
 import os
 
 from extremum_client import AuthenticatedClient
-from extremum_client.api.default import (
-    ask_study,
-    create_study,
-    get_history,
-    get_optimization,
-    get_study,
-    get_study_best,
-    optimize,
-    tell_study,
-    upload_function,
-)
+from extremum_client.api.advanced import ask_study, create_study, get_study, get_study_best, tell_study
+from extremum_client.api.functions import upload_function
+from extremum_client.api.optimization import get_history, get_optimization, optimize
 from extremum_client.models import (
     AskStudyBody,
     CreateStudyBody,

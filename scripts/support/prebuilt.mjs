@@ -1,6 +1,6 @@
 /**
  * Prebuilt native parts: `prebuilds/PLATFORM/` holds the addon, the sandbox launcher and `prebuild.json`, which says what
- * they need. `npm run prebuild` makes the folder of the machine that it runs on; `npm install` of the package takes it
+ * they need. `npm run make:prebuild` makes the folder of the machine that it runs on; `npm install` of the package takes it
  * where it fits, so that no compiler is needed. Plain Node: it runs where nothing but the package is installed.
  */
 import { spawnSync } from 'node:child_process';

@@ -36,12 +36,66 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `SwaggerUIBundle({
+/** Requests that were tried are shown as code, too: without the key, which stays in the environment. */
+const START = String.raw`const headersOf = (request) =>
+  Object.entries(request.get('headers')?.toJS() ?? {}).filter(([name]) => name.toLowerCase() !== 'authorization');
+const bodyOf = (request) => {
+  const body = request.get('body');
+  return !body || typeof body === 'string' ? body : JSON.stringify(body.toJS?.() ?? body);
+};
+const quoted = (value) => JSON.stringify(value);
+
+function python(request) {
+  const headers = headersOf(request).map(([name, value]) => ', ' + quoted(name) + ': ' + quoted(value));
+  const body = bodyOf(request);
+  const lines = [
+    'import os',
+    'import requests',
+    '',
+    'answer = requests.request(',
+    '    ' + quoted(request.get('method')) + ',',
+    '    ' + quoted(request.get('url')) + ',',
+    '    headers={"Authorization": "Bearer " + os.environ["EXTREMUM_API_KEY"]' + headers.join('') + '},',
+    ...(body ? ['    data=' + quoted(body) + '.encode(),'] : []),
+    ')',
+    'answer.raise_for_status()',
+    'print(answer.text)',
+  ];
+  return lines.join('\n');
+}
+
+function typescript(request) {
+  const headers = headersOf(request).map(([name, value]) => ', ' + quoted(name) + ': ' + quoted(value));
+  const body = bodyOf(request);
+  const lines = [
+    'const answer = await fetch(' + quoted(request.get('url')) + ', {',
+    '  method: ' + quoted(request.get('method')) + ',',
+    '  headers: { Authorization: "Bearer " + process.env.EXTREMUM_API_KEY' + headers.join('') + ' },',
+    ...(body ? ['  body: ' + quoted(body) + ','] : []),
+    '});',
+    'if (!answer.ok) throw new Error(await answer.text());',
+    'console.log(await answer.text());',
+  ];
+  return lines.join('\n');
+}
+
+SwaggerUIBundle({
   url: new URL('docs/openapi.json', location.href).href,
   dom_id: '#page',
   deepLinking: true,
   validatorUrl: null,
   persistAuthorization: false,
+  requestSnippetsEnabled: true,
+  requestSnippets: {
+    generators: {
+      curl_bash: { title: 'curl', syntax: 'bash' },
+      python: { title: 'Python', syntax: 'bash' },
+      typescript: { title: 'TypeScript', syntax: 'javascript' },
+    },
+    defaultExpanded: true,
+    languages: ['curl_bash', 'python', 'typescript'],
+  },
+  plugins: [{ fn: { requestSnippetGenerator_python: python, requestSnippetGenerator_typescript: typescript } }],
 });
 `;
 

@@ -6,11 +6,16 @@
 import { z } from 'zod';
 import { NUMBER, handChecked, checkNumbers } from '../common/hand-checked.js';
 import { shown } from '../common/validation.js';
+import type { PythonLimits } from '../runs/python-host.js';
 
 export interface RequestLimits {
   readonly maxEvaluations: number;
   readonly maxDimensions: number;
   readonly runTimeoutSeconds: number;
+  readonly pythonLimits: Pick<
+    PythonLimits,
+    'memoryBytes' | 'mostMemoryBytes' | 'evaluationSeconds' | 'mostEvaluationSeconds'
+  >;
 }
 
 export const noQuery = z.strictObject({});

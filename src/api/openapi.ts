@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { PUBLIC_CODES } from './errors.js';
 import { clientSchema } from './client-schema.js';
+import type { RouteGroup } from './resources.js';
 import type { AnyRoute, RouteAnswer } from './route.js';
 import { errorAnswer } from './fields.js';
 import type { OpenApi } from './service/answer.js';
@@ -160,6 +161,7 @@ function parameters(route: AnyRoute, components: Components): Json[] {
     in: 'query',
     required: required.includes(name),
     schema,
+    ...(route.queryExample?.[name] === undefined ? {} : { example: route.queryExample[name] }),
   }));
   const inHeader = Object.entries(route.requestHeaders ?? {}).map(([name, { description, pattern }]) => ({
     name,
@@ -171,13 +173,14 @@ function parameters(route: AnyRoute, components: Components): Json[] {
   return [...inPath, ...inQuery, ...inHeader, ...(route.method === 'post' ? [IDEMPOTENCY_PARAMETER] : [])];
 }
 
-function operation(route: AnyRoute, components: Components, routes: readonly AnyRoute[]): Json {
+function operation(route: AnyRoute, tag: string, components: Components, routes: readonly AnyRoute[]): Json {
   const always = [400, ...(route.scope === null ? [] : [401, 403]), 429, 500, 503];
   const ofBody = route.body === null ? [] : [413, 415];
   const ofKey = route.method === 'post' ? [409] : [];
   const errors = [...new Set([...always, ...ofBody, ...ofKey, ...route.errors])].sort((a, b) => a - b);
   const answers = Object.entries<RouteAnswer>(route.answers);
   return {
+    tags: [tag],
     operationId: route.operationId,
     summary: route.summary,
     ...(route.scope === null
@@ -206,11 +209,14 @@ function operation(route: AnyRoute, components: Components, routes: readonly Any
 }
 
 /** `server`: address of the service. */
-export function describeApi(routes: readonly AnyRoute[], version: string, server = '/'): OpenApi {
+export function describeApi(groups: readonly RouteGroup[], version: string, server = '/'): OpenApi {
   const components = new Components();
   const paths: Record<string, Json> = {};
-  for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: operation(route, components, routes) };
+  const all = groups.flatMap(({ routes }) => routes);
+  for (const { name, routes } of groups) {
+    for (const route of routes) {
+      paths[route.path] = { ...paths[route.path], [route.method]: operation(route, name, components, all) };
+    }
   }
   return {
     openapi: '3.1.0',
@@ -225,6 +231,7 @@ export function describeApi(routes: readonly AnyRoute[], version: string, server
     },
     servers: [{ url: server }],
     security: [{ apiKey: [] }],
+    tags: groups.map(({ name, description }) => ({ name, description })),
     paths,
     components: {
       // Where there is a `bearerFormat`, code for Python is made for the format JWT and no other.

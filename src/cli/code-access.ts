@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { CodeAccess } from '../backends/cpython/worker-spec.js';
 import { ExtremumError } from '../common/errors.js';
 import { ConfigError, type PythonConfig } from '../config.js';
-import type { EvaluationFailure } from '../model/objective.js';
+import { type EvaluationFailure, LEAST_EVALUATION_SECONDS } from '../model/objective.js';
 import { parseNumber } from './bench-options.js';
 import type { Flags } from './flags.js';
 import { readSource } from './objective-file.js';
@@ -39,7 +39,10 @@ export function parseAccess(flags: Flags): AccessWish {
   const missing = paths.find((each) => !existsSync(each));
   if (missing !== undefined) throw new ConfigError(`--allow-read: there is no ${printable(missing)}.`);
   const evaluationSeconds = parseNumber(flags, 'evaluation-seconds');
-  if (evaluationSeconds !== undefined && !(evaluationSeconds >= 0.1 && evaluationSeconds <= 86_400)) {
+  if (
+    evaluationSeconds !== undefined &&
+    !(evaluationSeconds >= LEAST_EVALUATION_SECONDS && evaluationSeconds <= 86_400)
+  ) {
     const given = JSON.stringify(flags.value('evaluation-seconds'));
     throw new ConfigError(`--evaluation-seconds is ${given}; it must be from 0.1 to 86400 seconds.`);
   }
@@ -74,7 +77,9 @@ export function withAccess(
   { evaluationSeconds }: AccessWish,
   access: CodeAccess,
 ): PythonConfig & { readonly access: CodeAccess } {
-  const limits = { ...config.pythonLimits, ...(evaluationSeconds === undefined ? {} : { evaluationSeconds }) };
+  const seconds =
+    evaluationSeconds === undefined ? {} : { evaluationSeconds, mostEvaluationSeconds: evaluationSeconds };
+  const limits = { ...config.pythonLimits, ...seconds };
   return { ...config, pythonLimits: limits, access };
 }
 

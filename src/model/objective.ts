@@ -23,6 +23,20 @@ export interface ObjectiveSource {
    * judged from the text, and candidates are not asked for by the number of processes.
    */
   readonly stateless?: boolean;
+  /** What the uploader asks for an evaluation in CPython. */
+  readonly evaluationLimits?: EvaluationLimits;
+}
+
+/** NumPy and SciPy alone take about 200 MiB. */
+export const LEAST_MEMORY_BYTES = 256 * 1024 ** 2;
+export const LEAST_EVALUATION_SECONDS = 0.1;
+
+/** Limits on the evaluations of one function. Absent: as the operator has set. Never beyond the operator's ceilings. */
+export interface EvaluationLimits {
+  /** Of one call; of one in population form, a call for the whole batch. */
+  readonly seconds?: number;
+  /** Address space of the process, with its libraries. */
+  readonly memoryBytes?: number;
 }
 
 /** Whether calls are free of each other, and how that was decided. Null: it is open. */

@@ -8,7 +8,7 @@ import { failureFrom } from '../common/thread-call.js';
 import type { Diagnostic } from '../frontend/syntax/diagnostic.js';
 import { MAX_OBJECTIVES } from '../model/front.js';
 import type { FunctionRecord } from '../model/function-record.js';
-import type { ObjectiveSource, Statelessness } from '../model/objective.js';
+import type { EvaluationLimits, ObjectiveSource, Statelessness } from '../model/objective.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { Misreading } from '../model/verification.js';
 import type { FunctionStore } from '../storage/contract/functions.js';
@@ -45,6 +45,8 @@ interface Upload {
   readonly vectorized?: boolean;
   /** Whether calls are free of each other (`ObjectiveSource.stateless`); absent: to be found out. */
   readonly stateless?: boolean;
+  /** See `ObjectiveSource.evaluationLimits`. */
+  readonly evaluationLimits?: EvaluationLimits;
 }
 
 export class FunctionService {
@@ -72,11 +74,12 @@ export class FunctionService {
     if (source === null || errors.length > 0) {
       throw new ExtremumError('invalid_request', refusal(upload.code, errors), { field: 'code' });
     }
-    const stateless = upload.stateless;
+    const { stateless, evaluationLimits } = upload;
     const objective = {
       ...source,
       ...(vectorized ? { vectorized } : {}),
       ...(stateless === undefined ? {} : { stateless }),
+      ...(evaluationLimits === undefined ? {} : { evaluationLimits }),
     };
     const judged = compiled && stateless === undefined ? COMPILED : await this.judge(accountId, objective);
     const { id, createdAt } = ids.next('func');

@@ -76,13 +76,13 @@ export class HealthService {
       this.backends(),
       this.misread(),
     ]);
-    const { availability, limits, notice } = python;
+    const { availability, limits, notices } = python;
     const cpython = {
       name: PYTHON_BACKEND,
       isOptional: false,
       ...availability,
       limits: limits ?? undefined,
-      notice: notice ?? undefined,
+      notice: notices.length > 0 ? notices.join('\n') : undefined,
     };
     const devices = await this.devicesOf(probed);
     const compiled = probed.map((backend) => {

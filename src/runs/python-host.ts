@@ -11,8 +11,8 @@ import type { VerificationGap } from '../model/verification.js';
  */
 export interface PythonHost {
   readonly availability: Availability;
-  /** Words on what the interpreter lacks, and the command that mends it, for people; null: it lacks nothing. */
-  readonly notice: string | null;
+  /** Words on each thing that the interpreter lacks, with the command that mends it, for people. */
+  readonly notices: readonly string[];
   /** Minor version of Python 3 whose semantics new work gets: the interpreter's, or a default without one. */
   readonly pythonMinor: number;
   /** Facts about the modules that a source names, as the interpreter has them; null without one. Never rejects. */
@@ -45,9 +45,13 @@ interface WantedOffer {
 /** Limits on what uploaded code may use. All but the last two hold for one process. */
 export interface PythonLimits {
   readonly memoryBytes: number;
+  /** The most that a function may ask for (`EvaluationLimits`). */
+  readonly mostMemoryBytes: number;
   readonly cpuSeconds: number;
   /** Seconds for one call of the objective. */
   readonly evaluationSeconds: number;
+  /** The most that a function may ask for. */
+  readonly mostEvaluationSeconds: number;
   readonly loadSeconds: number;
   /** Texts in one answer. */
   readonly outputBytes: number;

@@ -40,7 +40,7 @@ const report: RunReport = {
 };
 
 const PYTHON = {
-  notice: null,
+  notices: [],
   facts: async () => null,
   offer: () => ({
     access: { port: null, reason: '' },

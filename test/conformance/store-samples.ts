@@ -14,7 +14,7 @@ export const newRun = (id: string, overrides: Partial<NewRun> = {}): NewRun => (
   id,
   accountId: 'acct_1',
   functionId: 'func_1',
-  source: { code: 'def f(x): return x[0]', entry: 'f', argument: 'list' },
+  source: { code: 'def f(x): return x[0]', entry: 'f', argument: 'list', evaluationLimits: { seconds: 0.5 } },
   request: {
     task: { bounds: [[-1, 1]], maxEvaluations: 10, seed: 7, direction: 'minimize', mode: 'balanced' },
     preset: 'production',
@@ -138,7 +138,12 @@ export const newFunction = (id: string, overrides: Partial<FunctionRecord> = {})
   accountId: ACCOUNT.id,
   name: 'sphere',
   language: 'python',
-  source: { code: 'def f(x): return sum(v*v for v in x)', entry: 'f', argument: 'list' },
+  source: {
+    code: 'def f(x): return sum(v*v for v in x)',
+    entry: 'f',
+    argument: 'list',
+    evaluationLimits: { seconds: 2.5, memoryBytes: 2 ** 29 },
+  },
   sha256: 'ab'.repeat(32),
   compilation: { compiled: true, reasons: [] },
   createdAt: 1_700_000_000_000,

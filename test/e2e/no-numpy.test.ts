@@ -91,6 +91,9 @@ describe('where the interpreter has no NumPy', () => {
     const { available, notice } = body.backends.find(({ name }: Json) => name === 'cpython');
     expect(available).toBe(true);
     expect(notice).toContain(`The Python interpreter ${python.command} `);
-    expect(notice).toMatch(/ has no NumPy: .* To install it \(and start again\): /);
+    expect(notice.split('\n')).toEqual([
+      expect.stringMatching(/ has no NumPy: .* To install it \(and start again\): /),
+      expect.stringMatching(/ has no SciPy: .* To install it \(and start again\): /),
+    ]);
   });
 });

@@ -111,7 +111,7 @@ describe('npm start', () => {
     expect(quiet).not.toContain('best fitness');
   }, 90_000);
 
-  test('an interpreter without NumPy is named, with the command that mends it', async (context) => {
+  test('an interpreter without NumPy and SciPy is named, with the command that mends each', async (context) => {
     const python = makeBarePython();
     try {
       context.skip(missing !== null || python.command === null, missing ?? python.reason);
@@ -119,7 +119,8 @@ describe('npm start', () => {
       const shown = service.output();
       await service.stop();
       expect(shown).toContain(`The Python interpreter ${python.command} (3.`);
-      expect(shown).toMatch(/ has no NumPy: .* To install it \(and start again\): /);
+      expect(shown).toMatch(/ has no NumPy: .* To install it \(and start again\): \S+ .*numpy$/m);
+      expect(shown).toMatch(/ has no SciPy: .* To install it \(and start again\): \S+ .*scipy$/m);
     } finally {
       python.remove();
     }

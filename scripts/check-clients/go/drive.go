@@ -16,10 +16,10 @@ import (
 
 var bounds = [][]float64{{-5, 5}, {-5, 5}}
 
-func client() *extremum.DefaultAPIService {
+func client() *extremum.APIClient {
 	configuration := extremum.NewConfiguration()
 	configuration.Servers = extremum.ServerConfigurations{{URL: os.Getenv("BASE")}}
-	return extremum.NewAPIClient(configuration).DefaultAPI
+	return extremum.NewAPIClient(configuration)
 }
 
 func with(key string) context.Context {
@@ -69,7 +69,7 @@ func main() {
 
 	step("upload", func() (string, error) {
 		request := extremum.NewUploadFunctionRequest("valley", os.Getenv("CODE"), "python")
-		uploaded, _, err := service.UploadFunction(known).UploadFunctionRequest(*request).Execute()
+		uploaded, _, err := service.FunctionsAPI.UploadFunction(known).UploadFunctionRequest(*request).Execute()
 		if err != nil {
 			return "", err
 		}
@@ -82,7 +82,7 @@ func main() {
 		request.SetBounds(bounds)
 		request.SetMaxEvaluations(300)
 		request.SetSeed(seed)
-		made, _, err := service.Optimize(known).OptimizeRequest(*request).Prefer("wait=60").Execute()
+		made, _, err := service.OptimizationAPI.Optimize(known).OptimizeRequest(*request).Prefer("wait=60").Execute()
 		if err != nil {
 			return "", err
 		}
@@ -90,7 +90,7 @@ func main() {
 		return fmt.Sprintf("%s %d", run, made.Seed), nil
 	})
 	step("read", func() (string, error) {
-		found, _, err := service.GetOptimization(known, run).Execute()
+		found, _, err := service.OptimizationAPI.GetOptimization(known, run).Execute()
 		if err != nil {
 			return "", err
 		}
@@ -100,7 +100,7 @@ func main() {
 		return bits(append([]float64{*found.BestFitness.Get()}, found.BestSolution...)...), nil
 	})
 	step("list", func() (string, error) {
-		page, _, err := service.ListOptimizations(known).Limit(1).Execute()
+		page, _, err := service.OptimizationAPI.ListOptimizations(known).Limit(1).Execute()
 		if err != nil {
 			return "", err
 		}
@@ -110,7 +110,7 @@ func main() {
 		request := extremum.NewCreateStudyRequest(bounds)
 		request.SetMaxEvaluations(50)
 		request.SetSeed(seed)
-		made, _, err := service.CreateStudy(known).CreateStudyRequest(*request).Execute()
+		made, _, err := service.AdvancedAPI.CreateStudy(known).CreateStudyRequest(*request).Execute()
 		if err != nil {
 			return "", err
 		}
@@ -120,7 +120,7 @@ func main() {
 	step("ask", func() (string, error) {
 		request := extremum.NewAskStudyRequest()
 		request.SetCount(3)
-		asked, _, err := service.AskStudy(known, study).AskStudyRequest(*request).Execute()
+		asked, _, err := service.AdvancedAPI.AskStudy(known, study).AskStudyRequest(*request).Execute()
 		if err != nil {
 			return "", err
 		}
@@ -138,14 +138,14 @@ func main() {
 			results = append(results, extremum.ValuesOfCandidateAsTellStudyRequestResultsInner(values))
 		}
 		request := extremum.NewTellStudyRequest(results)
-		told, _, err := service.TellStudy(known, study).TellStudyRequest(*request).Execute()
+		told, _, err := service.AdvancedAPI.TellStudy(known, study).TellStudyRequest(*request).Execute()
 		if err != nil {
 			return "", err
 		}
 		return strconv.FormatInt(told.Accepted, 10), nil
 	})
 	step("best", func() (string, error) {
-		best, _, err := service.GetStudyBest(known, study).Execute()
+		best, _, err := service.AdvancedAPI.GetStudyBest(known, study).Execute()
 		if err != nil {
 			return "", err
 		}
@@ -156,11 +156,11 @@ func main() {
 	})
 	step("webhook", func() (string, error) {
 		request := extremum.NewCreateWebhookRequest("http://example.com/hook", []string{"*"})
-		_, answer, err := service.CreateWebhook(known).CreateWebhookRequest(*request).Execute()
+		_, answer, err := service.WebhooksAPI.CreateWebhook(known).CreateWebhookRequest(*request).Execute()
 		return refusal(answer, err)
 	})
 	step("key", func() (string, error) {
-		_, answer, err := service.ListOptimizations(with(os.Getenv("WRONG_KEY"))).Execute()
+		_, answer, err := service.OptimizationAPI.ListOptimizations(with(os.Getenv("WRONG_KEY"))).Execute()
 		return refusal(answer, err)
 	})
 }

@@ -1,6 +1,6 @@
 import extremum.ApiClient;
 import extremum.ApiException;
-import extremum.api.DefaultApi;
+import extremum.api.*;
 import extremum.model.*;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,37 +56,38 @@ public class Drive {
     public static void main(String[] arguments) {
         ApiClient known = client(System.getenv("EXTREMUM_API_KEY"));
         ApiClient unknown = client(System.getenv("WRONG_KEY"));
-        DefaultApi service = new DefaultApi(known);
+        OptimizationApi runs = new OptimizationApi(known);
+        AdvancedApi studies = new AdvancedApi(known);
 
         step("upload", () -> {
             UploadFunctionRequest request =
                 new UploadFunctionRequest().name("valley").code(System.getenv("CODE")).language("python");
-            functionId = service.uploadFunction(request, null).getId();
+            functionId = new FunctionsApi(known).uploadFunction(request, null).getId();
             return functionId;
         });
         step("optimize", () -> {
             OptimizeRequest request =
                 new OptimizeRequest().objectiveFunctionId(functionId).bounds(BOUNDS).maxEvaluations(300L).seed(SEED);
-            Optimization made = service.optimize(request, "wait=60", null);
+            Optimization made = runs.optimize(request, "wait=60", null);
             run = made.getId();
             return run + " " + made.getSeed();
         });
         step("read", () -> {
-            Optimization found = service.getOptimization(run);
+            Optimization found = runs.getOptimization(run);
             return bits(found.getBestFitness(), found.getBestSolution());
         });
         step("list", () -> {
-            ListOptimizations200Response page = service.listOptimizations(1L, null, null, null);
+            ListOptimizations200Response page = runs.listOptimizations(1L, null, null, null);
             return page.getTotal() + " " + page.getData().get(0).getId();
         });
         step("study", () -> {
             CreateStudyRequest request = new CreateStudyRequest().bounds(BOUNDS).maxEvaluations(50L).seed(SEED);
-            Study made = service.createStudy(request, null);
+            Study made = studies.createStudy(request, null);
             study = made.getId();
             return study + " " + made.getSeed();
         });
         step("ask", () -> {
-            candidates = service.askStudy(study, new AskStudyRequest().count(3L), null).getCandidates();
+            candidates = studies.askStudy(study, new AskStudyRequest().count(3L), null).getCandidates();
             return String.valueOf(candidates.size());
         });
         step("tell", () -> {
@@ -97,18 +98,18 @@ public class Drive {
                 ValuesOfCandidate values = new ValuesOfCandidate().id(one.getId()).values(List.of(sum));
                 request.addResultsItem(new TellStudyRequestResultsInner(values));
             }
-            return String.valueOf(service.tellStudy(study, request, null).getAccepted());
+            return String.valueOf(studies.tellStudy(study, request, null).getAccepted());
         });
         step("best", () -> {
-            StudyBest best = service.getStudyBest(study);
+            StudyBest best = studies.getStudyBest(study);
             return bits(best.getBestFitness(), best.getBestSolution());
         });
         step("webhook", () -> refusal(known, () -> {
             CreateWebhookRequest request =
                 new CreateWebhookRequest().url(java.net.URI.create("http://example.com/hook"));
-            return service.createWebhook(request.addEventsItem(CreateWebhookRequest.EventsEnum.STAR), null).getId();
+            return new WebhooksApi(known).createWebhook(request.addEventsItem(CreateWebhookRequest.EventsEnum.STAR), null).getId();
         }));
         step("key", () -> refusal(unknown, () ->
-            new DefaultApi(unknown).listOptimizations(null, null, null, null).toString()));
+            new OptimizationApi(unknown).listOptimizations(null, null, null, null).toString()));
     }
 }

@@ -12,8 +12,8 @@ SEED = int(os.environ["SEED"])
 BOUNDS: List[List[float]] = [[-5, 5], [-5, 5]]
 
 
-def client(key: str) -> api.DefaultApi:
-    return api.DefaultApi(api.ApiClient(api.Configuration(host=os.environ["BASE"], access_token=key)))
+def client(key: str) -> api.ApiClient:
+    return api.ApiClient(api.Configuration(host=os.environ["BASE"], access_token=key))
 
 
 def bits(*numbers: float) -> str:
@@ -36,13 +36,14 @@ def refusal(call: Callable[[], Any]) -> str:
     return "accepted"
 
 
-service = client(os.environ["EXTREMUM_API_KEY"])
+known = client(os.environ["EXTREMUM_API_KEY"])
+runs, studies = api.OptimizationApi(known), api.AdvancedApi(known)
 made = {"function": "", "run": "", "study": ""}
 candidates: List[api.StudyCandidatesCandidatesInner] = []
 
 
 def upload() -> str:
-    made["function"] = service.upload_function(
+    made["function"] = api.FunctionsApi(known).upload_function(
         api.UploadFunctionRequest(name="valley", code=CODE, language="python")
     ).id
     return made["function"]
@@ -50,30 +51,30 @@ def upload() -> str:
 
 def optimize() -> str:
     request = api.OptimizeRequest(objective_function_id=made["function"], bounds=BOUNDS, max_evaluations=300, seed=SEED)
-    run = service.optimize(request, prefer="wait=60")
+    run = runs.optimize(request, prefer="wait=60")
     made["run"] = run.id
     return f"{run.id} {run.seed}"
 
 
 def read() -> str:
-    run = service.get_optimization(made["run"])
+    run = runs.get_optimization(made["run"])
     assert run.best_solution is not None and run.best_fitness is not None
     return bits(run.best_fitness, *run.best_solution)
 
 
 def listed() -> str:
-    page = service.list_optimizations(limit=1)
+    page = runs.list_optimizations(limit=1)
     return f"{page.total} {page.data[0].id}"
 
 
 def begin() -> str:
-    study = service.create_study(api.CreateStudyRequest(bounds=BOUNDS, max_evaluations=50, seed=SEED))
+    study = studies.create_study(api.CreateStudyRequest(bounds=BOUNDS, max_evaluations=50, seed=SEED))
     made["study"] = study.id
     return f"{study.id} {study.seed}"
 
 
 def ask() -> str:
-    candidates.extend(service.ask_study(made["study"], api.AskStudyRequest(count=3)).candidates)
+    candidates.extend(studies.ask_study(made["study"], api.AskStudyRequest(count=3)).candidates)
     return str(len(candidates))
 
 
@@ -82,11 +83,11 @@ def tell() -> str:
         api.TellStudyRequestResultsInner(api.ValuesOfCandidate(id=one.id, values=[sum(v * v for v in one.solution)]))
         for one in candidates
     ]
-    return str(service.tell_study(made["study"], api.TellStudyRequest(results=results)).accepted)
+    return str(studies.tell_study(made["study"], api.TellStudyRequest(results=results)).accepted)
 
 
 def best() -> str:
-    found = service.get_study_best(made["study"])
+    found = studies.get_study_best(made["study"])
     assert found.best_solution is not None and found.best_fitness is not None
     return bits(found.best_fitness, *found.best_solution)
 
@@ -102,7 +103,9 @@ step("best", best)
 step(
     "webhook",
     lambda: refusal(
-        lambda: service.create_webhook(api.CreateWebhookRequest(url="http://example.com/hook", events=["*"]))
+        lambda: api.WebhooksApi(known).create_webhook(
+            api.CreateWebhookRequest(url="http://example.com/hook", events=["*"])
+        )
     ),
 )
-step("key", lambda: refusal(lambda: client(os.environ["WRONG_KEY"]).list_optimizations()))
+step("key", lambda: refusal(lambda: api.OptimizationApi(client(os.environ["WRONG_KEY"])).list_optimizations()))

@@ -1,5 +1,13 @@
 /** The steps of a client, with what openapi-generator makes for fetch. Prints a line for each: its name and what was read. */
-import { Configuration, DefaultApi, ErrorResponseFromJSON, ResponseError } from './client/index.js';
+import {
+  AdvancedApi,
+  Configuration,
+  ErrorResponseFromJSON,
+  FunctionsApi,
+  OptimizationApi,
+  ResponseError,
+  WebhooksApi,
+} from './client/index.js';
 import type { StudyCandidatesCandidatesInner } from './client/index.js';
 
 const { BASE = '', EXTREMUM_API_KEY = '', WRONG_KEY = '', CODE = '', SEED = '' } = process.env;
@@ -9,7 +17,7 @@ const bounds = [
   [-5, 5],
 ];
 
-const client = (key: string): DefaultApi => new DefaultApi(new Configuration({ basePath: BASE, accessToken: key }));
+const configured = (key: string): Configuration => new Configuration({ basePath: BASE, accessToken: key });
 
 function bits(...numbers: readonly number[]): string {
   return numbers
@@ -40,12 +48,14 @@ async function refusal(call: Promise<unknown>): Promise<string> {
   return 'accepted';
 }
 
-const service = client(EXTREMUM_API_KEY);
+const known = configured(EXTREMUM_API_KEY);
+const runs = new OptimizationApi(known);
+const studies = new AdvancedApi(known);
 const made = { functionId: '', run: '', study: '' };
 let candidates: StudyCandidatesCandidatesInner[] = [];
 
 await step('upload', async () => {
-  const uploaded = await service.uploadFunction({
+  const uploaded = await new FunctionsApi(known).uploadFunction({
     uploadFunctionRequest: { name: 'valley', code: CODE, language: 'python' },
   });
   made.functionId = uploaded.id;
@@ -53,26 +63,26 @@ await step('upload', async () => {
 });
 await step('optimize', async () => {
   const optimizeRequest = { objectiveFunctionId: made.functionId, bounds, maxEvaluations: 300, seed };
-  const run = await service.optimize({ optimizeRequest, prefer: 'wait=60' });
+  const run = await runs.optimize({ optimizeRequest, prefer: 'wait=60' });
   made.run = run.id;
   return `${run.id} ${run.seed}`;
 });
 await step('read', async () => {
-  const { bestFitness, bestSolution } = await service.getOptimization({ id: made.run });
+  const { bestFitness, bestSolution } = await runs.getOptimization({ id: made.run });
   if (bestFitness === null || bestSolution === null) throw new Error('no solution');
   return bits(bestFitness, ...bestSolution);
 });
 await step('list', async () => {
-  const { total, data } = await service.listOptimizations({ limit: 1 });
+  const { total, data } = await runs.listOptimizations({ limit: 1 });
   return `${total} ${data[0]?.id}`;
 });
 await step('study', async () => {
-  const study = await service.createStudy({ createStudyRequest: { bounds, maxEvaluations: 50, seed } });
+  const study = await studies.createStudy({ createStudyRequest: { bounds, maxEvaluations: 50, seed } });
   made.study = study.id;
   return `${study.id} ${study.seed}`;
 });
 await step('ask', async () => {
-  ({ candidates } = await service.askStudy({ id: made.study, askStudyRequest: { count: 3 } }));
+  ({ candidates } = await studies.askStudy({ id: made.study, askStudyRequest: { count: 3 } }));
   return String(candidates.length);
 });
 await step('tell', async () => {
@@ -80,15 +90,17 @@ await step('tell', async () => {
     id,
     values: [solution.reduce((sum, value) => sum + value * value, 0)],
   }));
-  const told = await service.tellStudy({ id: made.study, tellStudyRequest: { results } });
+  const told = await studies.tellStudy({ id: made.study, tellStudyRequest: { results } });
   return String(told.accepted);
 });
 await step('best', async () => {
-  const { bestFitness, bestSolution } = await service.getStudyBest({ id: made.study });
+  const { bestFitness, bestSolution } = await studies.getStudyBest({ id: made.study });
   if (bestFitness == null || bestSolution == null) throw new Error('no solution');
   return bits(bestFitness, ...bestSolution);
 });
 await step('webhook', () =>
-  refusal(service.createWebhook({ createWebhookRequest: { url: 'http://example.com/hook', events: ['*'] } })),
+  refusal(
+    new WebhooksApi(known).createWebhook({ createWebhookRequest: { url: 'http://example.com/hook', events: ['*'] } }),
+  ),
 );
-await step('key', () => refusal(client(WRONG_KEY).listOptimizations()));
+await step('key', () => refusal(new OptimizationApi(configured(WRONG_KEY)).listOptimizations()));

@@ -58,6 +58,7 @@ export function analyticsRoutes({
       summary: 'Runs of a period: how many, how long, at what cost, and how that changed',
       scope: 'read',
       query: metricsQuery,
+      queryExample: { start_date: '2026-01-01', end_date: '2026-12-31' },
       body: null,
       answers: { 200: { description: 'The metrics', schema: metricsAnswer, ...FILES } },
       errors: [],

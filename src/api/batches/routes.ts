@@ -4,7 +4,7 @@ import type { BatchState } from '../../model/batch.js';
 import type { FunctionRecord } from '../../model/function-record.js';
 import type { Submission } from '../../runs/submissions.js';
 import { noQuery } from '../fields.js';
-import type { OptimizeRequest } from '../optimize/request.js';
+import { OPTIMIZE_EXAMPLES, type OptimizeRequest } from '../optimize/request.js';
 import { submissionOf, type SubmissionParts } from '../optimize/submission.js';
 import { pageAnswer, pageBody, pageOnlyQuery } from '../pagination.js';
 import type { ApiParts } from '../parts.js';
@@ -65,6 +65,12 @@ export function batchRoutes(parts: BatchParts): AnyRoute[] {
       scope: 'run',
       query: noQuery,
       body: batchRequest(limits, parts.strategies),
+      bodyExamples: {
+        problems: {
+          summary: 'Two runs of a business problem',
+          value: { requests: [OPTIMIZE_EXAMPLES.problem.value, OPTIMIZE_EXAMPLES.problem.value] },
+        },
+      },
       answers: { 201: { ...record, headers: { Location: 'Its path' } } },
       errors: [],
       async handle({ caller, body, ids }) {

@@ -36,6 +36,9 @@ export function configurationRoutes({ settings, limits }: Pick<ApiParts, 'settin
       scope: 'admin',
       query: noQuery,
       body: configurationRequest(limits),
+      bodyExamples: {
+        careful: { summary: 'Larger runs', value: { mode: 'accurate', max_evaluations: 5000 } },
+      },
       answers: { 200: { description: 'What holds from now on', schema: configurationAnswer } },
       errors: [],
       async handle({ caller, body }) {

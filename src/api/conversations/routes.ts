@@ -128,6 +128,7 @@ export function conversationRoutes(parts: Parts): AnyRoute[] {
       scope: 'run',
       query: noQuery,
       body: continueRequest,
+      bodyExamples: { correction: { summary: 'A correction', value: { response: 'An order costs $9.' } } },
       answers: { 200: record('The conversation, with its next question') },
       errors: [404, 409],
       async handle({ caller, params, body, ids }) {
@@ -144,6 +145,7 @@ export function conversationRoutes(parts: Parts): AnyRoute[] {
       scope: 'run',
       query: noQuery,
       body: completeRequest(limits),
+      bodyExamples: { plain: { summary: 'With the defaults of the account', value: {} } },
       requestHeaders: WAITING_HEADERS,
       answers: WAITING_ANSWERS,
       errors: [404, 409],

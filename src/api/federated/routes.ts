@@ -38,6 +38,7 @@ export function federatedRoutes({ federation }: Pick<ApiParts, 'federation'>): A
       scope: 'admin',
       query: noQuery,
       body: exportRequest,
+      bodyExamples: { careful: { summary: 'Tells little of any one run', value: { epsilon: 0.5 } } },
       answers: {
         200: { description: 'For `POST /v1/federated/updates` of others', schema: update, headers: BUDGET_HEADERS },
       },
@@ -56,6 +57,12 @@ export function federatedRoutes({ federation }: Pick<ApiParts, 'federation'>): A
       scope: 'admin',
       query: noQuery,
       body: update,
+      bodyExamples: {
+        empty: {
+          summary: 'Of a deployment that has learned nothing yet',
+          value: written({ epsilon: 0.5, statistics: [] }),
+        },
+      },
       maxBodyBytes: MAX_UPDATE_BYTES,
       answers: { 201: { description: 'It is part of the model', schema: mergedAnswer } },
       errors: [409],

@@ -89,6 +89,9 @@ export const functionSummary = z
       'How many numbers it returns, which is the `objectives` of its runs; null where that is not known before it runs, ' +
         'because it was not compiled',
     ),
+    evaluation_limits: z
+      .object({ seconds: nullable(z.number()), memory_bytes: nullable(z.int()) })
+      .describe('That the upload asked for; null: those of the service, which `GET /v1/health` shows'),
     compilation,
   })
   .meta({ id: 'Function' });
@@ -135,6 +138,10 @@ export const represent = (record: FunctionRecord): Answer<typeof functionSummary
   sha256: record.sha256,
   vectorized: record.source.vectorized ?? false,
   objectives: record.objectives ?? null,
+  evaluation_limits: {
+    seconds: record.source.evaluationLimits?.seconds ?? null,
+    memory_bytes: record.source.evaluationLimits?.memoryBytes ?? null,
+  },
   compilation: {
     compiled: record.compilation.compiled && record.misread === undefined,
     reasons: record.compilation.reasons.map(({ message, line, column }) => ({ message, line, column })),

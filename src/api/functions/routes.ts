@@ -1,12 +1,29 @@
 /** Functions: uploaded objectives. */
 import { ExtremumError } from '../../common/errors.js';
 import type { FunctionRecord } from '../../model/function-record.js';
+import type { EvaluationLimits } from '../../model/objective.js';
 import { noQuery } from '../fields.js';
 import { pageAnswer, pageBody, pageOnlyQuery } from '../pagination.js';
 import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
 import { evaluateAnswer, functionSummary, functionWithCode, represent, representEvaluation } from './answer.js';
-import { evaluateRequest, functionRequest } from './request.js';
+import { evaluateRequest, functionRequest, type WantedLimits } from './request.js';
+
+/** What is not asked for is left out. */
+const limitsOf = ({ seconds, memory_bytes: memoryBytes }: WantedLimits): EvaluationLimits => ({
+  ...(seconds === undefined ? {} : { seconds }),
+  ...(memoryBytes === undefined ? {} : { memoryBytes }),
+});
+
+const VALLEY = `def valley(x):
+    return sum(100 * (x[i + 1] - x[i] ** 2) ** 2 + (1 - x[i]) ** 2 for i in range(len(x) - 1))
+`;
+const SIMULATION = `import time
+
+def simulation(x):
+    time.sleep(0.05)
+    return sum((v - 0.5) ** 2 for v in x)
+`;
 
 export function functionRoutes({ functions, limits }: Pick<ApiParts, 'functions' | 'limits'>): AnyRoute[] {
   const found = async (accountId: string, id: string | undefined): Promise<FunctionRecord> => {
@@ -23,11 +40,29 @@ export function functionRoutes({ functions, limits }: Pick<ApiParts, 'functions'
       summary: 'Upload an objective function',
       scope: 'run',
       query: noQuery,
-      body: functionRequest,
+      body: functionRequest(limits),
+      bodyExamples: {
+        valley: {
+          summary: "Rosenbrock's valley, in any number of variables",
+          value: { name: 'valley', code: VALLEY, language: 'python' },
+        },
+        simulation: {
+          summary: 'A slow one, whose calls several processes may share',
+          value: {
+            name: 'simulation',
+            code: SIMULATION,
+            language: 'python',
+            stateless: true,
+            evaluation_limits: { seconds: 5 },
+          },
+        },
+      },
       answers: { 201: { description: 'The function', schema: functionSummary, headers: { Location: 'Its path' } } },
       errors: [],
       async handle({ caller, body, ids }) {
-        const record = await functions.upload(caller.account.id, body, ids);
+        const { evaluation_limits: wanted, ...upload } = body;
+        const evaluationLimits = wanted && limitsOf(wanted);
+        const record = await functions.upload(caller.account.id, { ...upload, evaluationLimits }, ids);
         return { status: 201, headers: { Location: `/v1/functions/${record.id}` }, body: represent(record) };
       },
     }),
@@ -89,6 +124,17 @@ export function functionRoutes({ functions, limits }: Pick<ApiParts, 'functions'
       scope: 'run',
       query: noQuery,
       body: evaluateRequest(limits),
+      bodyExamples: {
+        points: {
+          summary: 'Two points of two variables',
+          value: {
+            points: [
+              [1, 1],
+              [0.5, -2],
+            ],
+          },
+        },
+      },
       answers: { 200: { description: 'Values and errors, one per point', schema: evaluateAnswer } },
       errors: [404],
       async handle({ caller, params, body }) {

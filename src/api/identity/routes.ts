@@ -56,6 +56,7 @@ export function identityRoutes({ identity, clock }: Pick<ApiParts, 'identity' | 
       scope: 'admin',
       query: noQuery,
       body: keyRequest,
+      bodyExamples: { notebook: { summary: 'Reads and runs', value: { name: 'notebook', scopes: ['read', 'run'] } } },
       answers: { 201: issued },
       errors: [],
       async handle({ caller, body, ids }) {
@@ -86,6 +87,7 @@ export function identityRoutes({ identity, clock }: Pick<ApiParts, 'identity' | 
       scope: 'admin',
       query: noQuery,
       body: rollRequest,
+      bodyExamples: { hour: { summary: 'The old key works for another hour', value: { overlap_seconds: 3600 } } },
       answers: { 201: { ...issued, description: `${issued.description}; same name, scopes and expiry` } },
       errors: [404, 409],
       async handle({ caller, params, body, ids }) {

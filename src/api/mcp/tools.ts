@@ -82,12 +82,13 @@ export function makeTools(
 }
 
 function functionTools(limits: RequestLimits, strategies: readonly StrategyChoice[]): Tool[] {
-  const upload = functionRequest.shape;
+  const upload = functionRequest(limits).shape;
   const source = {
     code: upload.code.optional().describe('Python source; or `function_id`'),
     name: upload.name.optional().describe('Of the function in the source. Absent: `objective`'),
     vectorized: upload.vectorized,
     stateless: upload.stateless,
+    evaluation_limits: upload.evaluation_limits,
   };
   const run = optimizeRequest(limits, strategies).shape;
   return [
@@ -147,11 +148,14 @@ function functionTools(limits: RequestLimits, strategies: readonly StrategyChoic
       output: runView,
       operations: ['uploadFunction', 'optimize', 'streamEvents', 'getOptimization', 'cancelOptimization'],
       isReading: false,
-      async answer({ code, function_id: id, name, vectorized, stateless, wait_seconds: seconds, ...rest }, context) {
+      async answer(request, context) {
+        const { code, function_id: id, wait_seconds: seconds, ...fields } = request;
+        const { name, vectorized, stateless, evaluation_limits, ...rest } = fields;
         if ((code === undefined) === (id === undefined)) {
           throw new ExtremumError('invalid_request', 'One of `code` and `function_id` is required.', { field: 'code' });
         }
-        const objective = id ?? (await uploaded(code ?? '', { name, vectorized, stateless }, context)).id;
+        const objective =
+          id ?? (await uploaded(code ?? '', { name, vectorized, stateless, evaluation_limits }, context)).id;
         const body = { objective_function_id: objective, ...rest };
         const submitted = await context.calls.call(context.caller, 'optimize', {
           body,
@@ -169,14 +173,16 @@ async function uploaded(
     name = 'objective',
     vectorized,
     stateless,
+    evaluation_limits,
   }: {
     readonly name?: string | undefined;
     readonly vectorized?: boolean | undefined;
     readonly stateless?: boolean | undefined;
+    readonly evaluation_limits?: object | undefined;
   },
   { calls, caller }: ToolContext,
 ): Promise<z.output<typeof functionSummary>> {
-  const body = { name, code, language: 'python', ...given({ vectorized, stateless }) };
+  const body = { name, code, language: 'python', ...given({ vectorized, stateless, evaluation_limits }) };
   return bodyOf(await calls.call(caller, 'uploadFunction', { body }));
 }
 

@@ -10,6 +10,7 @@ import type { RunOrder, RunSortKey } from '../../model/run-summary.js';
 import { accountDefaults } from '../configuration/request.js';
 import { boundsSchema, codePointsWithin, metadata, optionalField, type RequestLimits } from '../fields.js';
 import { pageQuery } from '../pagination.js';
+import type { BodyExample } from '../route.js';
 import { dimensionComplaint, objectivesComplaint, type StrategyChoice } from '../strategy-choice.js';
 import { intelligenceRequest } from './intelligence.js';
 import { parseSearch } from './search.js';
@@ -201,6 +202,30 @@ function severalComplaints({
 }
 
 export type OptimizeRequest = z.output<ReturnType<typeof optimizeRequest>>;
+
+/** The first one needs nothing but the request. */
+export const OPTIMIZE_EXAMPLES = {
+  problem: {
+    summary: 'A business problem: how much to order at a time',
+    value: {
+      domain: 'supply_chain',
+      problem_type: 'inventory',
+      config: { model: 'eoq', demand_rate: 1300, fixed_cost: 8, holding_cost: 0.225 },
+    },
+  },
+  function: {
+    summary: 'A function: with the `id` that its upload answered',
+    value: {
+      objective_function_id: 'func_1',
+      bounds: [
+        [-5, 5],
+        [-5, 5],
+      ],
+      max_evaluations: 2000,
+      seed: 1,
+    },
+  },
+} satisfies Readonly<Record<string, BodyExample>>;
 
 export const extendRequest = (limits: RequestLimits) =>
   z.strictObject({

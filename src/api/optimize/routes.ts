@@ -10,6 +10,7 @@ import { runAnswer } from './answer.js';
 import { type CourseParts, courseRoutes } from './course-routes.js';
 import { runsDeletedAnswer } from './deletion-answer.js';
 import {
+  OPTIMIZE_EXAMPLES,
   metadataRequest,
   optimizeRequest,
   orderOf,
@@ -61,6 +62,7 @@ function recordRoutes(parts: RecordParts): AnyRoute[] {
       scope: 'run',
       query: noQuery,
       body: optimizeRequest(limits, parts.strategies),
+      bodyExamples: OPTIMIZE_EXAMPLES,
       requestHeaders: WAITING_HEADERS,
       answers: WAITING_ANSWERS,
       errors: [],
@@ -158,6 +160,7 @@ function recordRoutes(parts: RecordParts): AnyRoute[] {
       scope: 'run',
       query: noQuery,
       body: metadataRequest,
+      bodyExamples: { labels: { summary: 'Any JSON', value: { metadata: { project: 'valley', attempt: 2 } } } },
       answers: { 200: record },
       errors: [404],
       handle: async ({ caller, params, body }) =>

@@ -27,7 +27,7 @@ export const healthAnswer = z
         available: z.boolean(),
         reason: z.string().optional(),
         device: z.string().optional(),
-        notice: z.string().optional().describe('What it lacks, and the command that mends it'),
+        notice: z.string().optional().describe('What it lacks, and the command that mends it; a line for each'),
         evaluations_per_second: z.number().optional(),
         devices: z
           .array(
@@ -46,8 +46,10 @@ export const healthAnswer = z
         limits: z
           .object({
             memory_bytes: z.int(),
+            max_memory_bytes: z.int().describe('The most that a function may ask for in `evaluation_limits`'),
             cpu_seconds: z.int(),
             evaluation_seconds: z.int(),
+            max_evaluation_seconds: z.int().describe('The most that a function may ask for in `evaluation_limits`'),
             load_seconds: z.int(),
             output_bytes: z.int(),
             processes_per_run: z.int(),
@@ -101,8 +103,10 @@ export const representDevice = ({
 
 const representLimits = (of: PythonLimits): NonNullable<BackendAnswer['limits']> => ({
   memory_bytes: of.memoryBytes,
+  max_memory_bytes: of.mostMemoryBytes,
   cpu_seconds: of.cpuSeconds,
   evaluation_seconds: of.evaluationSeconds,
+  max_evaluation_seconds: of.mostEvaluationSeconds,
   load_seconds: of.loadSeconds,
   output_bytes: of.outputBytes,
   processes_per_run: of.processesPerRun,

@@ -101,6 +101,20 @@ export function studyRoutes({
       scope: 'run',
       query: noQuery,
       body: studyRequest(limits, strategies),
+      bodyExamples: {
+        oven: {
+          summary: 'Two variables, one value to be made small',
+          value: {
+            bounds: [
+              [150, 250],
+              [10, 60],
+            ],
+            max_evaluations: 40,
+            seed: 1,
+            metadata: { what: 'oven' },
+          },
+        },
+      },
       answers: { 201: { ...record, headers: { Location: 'Its path' } } },
       errors: [],
       async handle({ caller, body, ids }) {
@@ -161,6 +175,7 @@ export function studyRoutes({
       scope: 'run',
       query: noQuery,
       body: askRequest,
+      bodyExamples: { some: { summary: 'Two candidates', value: { count: 2 } } },
       answers: { 200: { description: 'The candidates', schema: askAnswer } },
       errors: [404, 409],
       async handle({ caller, params, body, ids }) {
@@ -181,6 +196,12 @@ export function studyRoutes({
       scope: 'run',
       query: noQuery,
       body: tellRequest(limits),
+      bodyExamples: {
+        point: {
+          summary: 'A point of your own, by its variables',
+          value: { results: [{ solution: [180, 30], values: [0.7] }] },
+        },
+      },
       answers: { 200: { description: 'How many were new', schema: tellAnswer } },
       errors: [404, 409],
       async handle({ caller, params, body, ids }) {

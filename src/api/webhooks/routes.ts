@@ -20,29 +20,14 @@ function there<T>(found: T | null, what = 'webhook'): T {
   return found;
 }
 
+const SINCE = { day: { summary: 'All since a time', value: { since: '2026-01-31T12:00:00Z' } } };
+
 export function webhookRoutes({ webhooks }: Pick<ApiParts, 'webhooks'>): AnyRoute[] {
   const record = { description: 'The webhook', schema: webhookAnswer };
   const issued = { description: 'The webhook; `secret` is shown only here', schema: issuedWebhookAnswer };
   const delivery = { description: 'The delivery', schema: deliveryAnswer };
 
   return [
-    route({
-      method: 'post',
-      path: '/v1/webhooks',
-      operationId: 'createWebhook',
-      summary: 'Register an endpoint that hears of events',
-      scope: 'run',
-      query: noQuery,
-      body: webhookRequest,
-      answers: { 201: { ...issued, headers: { Location: 'Its path' } } },
-      errors: [409],
-      async handle({ caller, body, ids }) {
-        const { url, events, active, secret } = body;
-        const made = await webhooks.create(caller.account.id, { url, events, active, secret }, ids);
-        const headers = { Location: `/v1/webhooks/${made.webhook.id}` };
-        return { status: 201, headers, body: representIssued(made) };
-      },
-    }),
     route({
       method: 'get',
       path: '/v1/webhooks',
@@ -58,6 +43,32 @@ export function webhookRoutes({ webhooks }: Pick<ApiParts, 'webhooks'>): AnyRout
       },
     }),
     // Before the routes of one webhook, whose identifier `deliveries` would be.
+    route({
+      method: 'post',
+      path: '/v1/webhooks',
+      operationId: 'createWebhook',
+      summary: 'Register an endpoint that hears of events',
+      scope: 'run',
+      query: noQuery,
+      body: webhookRequest,
+      bodyExamples: {
+        ends: {
+          summary: 'Hears of the end of runs',
+          value: {
+            url: 'https://example.com/hooks/extremum',
+            events: ['optimization.completed', 'optimization.failed'],
+          },
+        },
+      },
+      answers: { 201: { ...issued, headers: { Location: 'Its path' } } },
+      errors: [409],
+      async handle({ caller, body, ids }) {
+        const { url, events, active, secret } = body;
+        const made = await webhooks.create(caller.account.id, { url, events, active, secret }, ids);
+        const headers = { Location: `/v1/webhooks/${made.webhook.id}` };
+        return { status: 201, headers, body: representIssued(made) };
+      },
+    }),
     route({
       method: 'get',
       path: '/v1/webhooks/deliveries',
@@ -81,6 +92,7 @@ export function webhookRoutes({ webhooks }: Pick<ApiParts, 'webhooks'>): AnyRout
       scope: 'run',
       query: noQuery,
       body: redeliverFailedRequest,
+      bodyExamples: SINCE,
       answers: { 200: { description: 'How many are sent again', schema: redeliveredAnswer } },
       errors: [],
       async handle({ caller, body }) {
@@ -110,6 +122,7 @@ export function webhookRoutes({ webhooks }: Pick<ApiParts, 'webhooks'>): AnyRout
       scope: 'run',
       query: noQuery,
       body: webhookChange,
+      bodyExamples: { everything: { summary: 'Hears of everything', value: { events: ['*'] } } },
       answers: { 200: record },
       errors: [404],
       async handle({ caller, params, body: { url, events, active } }) {
@@ -190,6 +203,7 @@ export function webhookRoutes({ webhooks }: Pick<ApiParts, 'webhooks'>): AnyRout
       scope: 'run',
       query: noQuery,
       body: redeliverFailedRequest,
+      bodyExamples: SINCE,
       answers: { 200: { description: 'How many are sent again', schema: redeliveredAnswer } },
       errors: [404, 409],
       async handle({ caller, params, body }) {
@@ -206,6 +220,7 @@ export function webhookRoutes({ webhooks }: Pick<ApiParts, 'webhooks'>): AnyRout
       scope: 'run',
       query: noQuery,
       body: rotateRequest,
+      bodyExamples: { hour: { summary: 'Both secrets sign for an hour', value: { overlap_seconds: 3600 } } },
       answers: { 200: issued },
       errors: [404],
       async handle({ caller, params, body, ids }) {

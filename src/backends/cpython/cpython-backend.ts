@@ -30,8 +30,12 @@ export interface CPythonOptions {
   readonly python: string;
   /** Address space of one process, default 1 GiB. NumPy and SciPy take about 200 MiB of it. */
   readonly memoryBytes?: number;
+  /** The most that an objective may ask for (`ObjectiveSource.evaluationLimits`), default: `memoryBytes`. */
+  readonly mostMemoryBytes?: number;
   /** Wall-clock time of one evaluation, default 10 s. */
   readonly evaluationTimeoutMs?: number;
+  /** The most that an objective may ask for, default: `evaluationTimeoutMs`. */
+  readonly mostEvaluationMs?: number;
   /** Wall-clock time for the imports and the module level of a source, default 60 s. */
   readonly loadTimeoutMs?: number;
   /** Processor time of one process over its life, default 3,600 s. A backstop: the parent's clock ends evaluations. */
@@ -186,10 +190,13 @@ export class CPythonBackend implements Backend {
       throw unavailable(
         `the sandbox launcher is not built (${launcher}); install a C compiler and run 'npm run build' ('npm rebuild extremum' where it is a dependency)`,
       );
+    const { memoryBytes = 1024 ** 3, evaluationTimeoutMs = 10_000 } = this.options;
     const limits = {
-      memoryBytes: this.options.memoryBytes ?? 1024 ** 3,
+      memoryBytes,
+      mostMemoryBytes: this.options.mostMemoryBytes ?? memoryBytes,
       cpuSeconds: this.options.cpuSeconds ?? 3_600,
-      evaluationTimeoutMs: this.options.evaluationTimeoutMs ?? 10_000,
+      evaluationTimeoutMs,
+      mostEvaluationMs: this.options.mostEvaluationMs ?? evaluationTimeoutMs,
       loadTimeoutMs: this.options.loadTimeoutMs ?? 60_000,
       outputBytes: this.options.outputBytes ?? 2 * 1024 ** 2,
     };
@@ -207,6 +214,7 @@ export class CPythonBackend implements Backend {
       const inForce = {
         ...limits,
         memoryBytes: Math.min(limits.memoryBytes, hello.memoryBytes ?? Infinity),
+        mostMemoryBytes: Math.min(limits.mostMemoryBytes, hello.memoryBytes ?? Infinity),
         cpuSeconds: Math.min(limits.cpuSeconds, hello.cpuSeconds ?? Infinity),
       };
       return {

@@ -7,6 +7,10 @@ import path from 'node:path';
 import { packageRoot } from '../../common/dist-entry.js';
 import type { StoodFor } from '../../model/interpreter-facts.js';
 
+const PACKAGES = [
+  ['numpy', 'NumPy'],
+  ['scipy', 'SciPy'],
+] as const;
 const PROBE_TIMEOUT_MS = 30_000;
 const OLDEST_MINOR = 8;
 
@@ -82,6 +86,16 @@ function run(python: string): Promise<{ output: string } | { reason: string }> {
 /** The command that installs a package for an interpreter. */
 export function installing({ executable, isManaged }: Interpreter, name: StoodFor): string {
   return isManaged ? `apt-get install python3-${name}` : `${executable} -m pip install ${name}`;
+}
+
+/** What an interpreter lacks, for people: a line for each package, with the command that installs it. */
+export function noticesOf(interpreter: Interpreter): readonly string[] {
+  return PACKAGES.filter(([name]) => interpreter[name] === null).map(
+    ([name, title]) =>
+      `The Python interpreter ${interpreter.executable} (${interpreter.version}) has no ${title}: of objectives that use ` +
+      `${title} only what compiles is evaluated, and no value is confirmed. To install it (and start again): ` +
+      installing(interpreter, name),
+  );
 }
 
 const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';

@@ -81,13 +81,14 @@ export function loadRequest(
   nonce: Buffer,
   source: ObjectiveSource,
   dimension: number,
-  outputBytes: number,
+  { outputBytes, memoryBytes: memory }: { readonly outputBytes: number; readonly memoryBytes: number },
   kind: ArgumentChoice,
 ): Buffer {
   const { code, entry, argument, vectorized = false } = source;
   const failures = Math.max(1, Math.min(MOST_FAILURES, Math.floor(outputBytes / FAILURE_BYTES)));
   const results = resultsIn(source);
-  const body = Buffer.from(JSON.stringify({ code, entry, argument, kind, vectorized, results, dimension, failures }));
+  const wanted = { code, entry, argument, kind, vectorized, results, dimension, failures, memory };
+  const body = Buffer.from(JSON.stringify(wanted));
   return Buffer.concat([header(FrameType.load, NONCE_BYTES + body.length), nonce, body]);
 }
 

@@ -204,7 +204,7 @@ function launcherArguments({ interpreter, limits, access }: WorkerSpec, warmUp: 
       pythonFile(name),
     ]),
     ['--warm-up', warmUp],
-    ['--memory', String(limits.memoryBytes)],
+    ['--memory', String(limits.mostMemoryBytes)],
     ['--cpu', String(limits.cpuSeconds)],
     ['--seats', String(SEATS)],
     ...interpreter.readable.map((file) => ['--read', file]),

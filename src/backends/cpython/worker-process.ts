@@ -35,7 +35,7 @@ import {
   type Results,
 } from './protocol.js';
 import type { Ending, Seat, Template } from './template.js';
-import type { WorkerLimits } from './worker-spec.js';
+import { limitsFor, type WorkerLimits } from './worker-spec.js';
 
 const START_TIMEOUT_MS = 30_000;
 
@@ -80,11 +80,14 @@ export class WorkerProcess {
   private sequence = 0;
   /** Values of a candidate, as the objective that is loaded gives them. */
   private width = 1;
+  /** Of the objective that is loaded. */
+  private evaluationTimeoutMs: number;
   private evaluationsSent = 0;
 
   /** `template` has a seat left. */
   constructor(limits: WorkerLimits, template: Template) {
     this.limits = limits;
+    this.evaluationTimeoutMs = limits.evaluationTimeoutMs;
     this.template = template;
     this.seat = template.fork();
     this.gone = this.watch();
@@ -142,6 +145,8 @@ export class WorkerProcess {
     withinMs = Infinity,
   ): Promise<string | null> {
     const { outputBytes } = this.limits;
+    const { evaluationTimeoutMs, memoryBytes } = limitsFor(source, this.limits);
+    this.evaluationTimeoutMs = evaluationTimeoutMs;
     const loadTimeoutMs = Math.min(withinMs, this.limits.loadTimeoutMs);
     const timer = setTimeout(
       () => this.stop('time_limit', 'TimeLimit', `loading took longer than ${seconds(loadTimeoutMs)} and was stopped`),
@@ -149,7 +154,7 @@ export class WorkerProcess {
     );
     try {
       this.width = resultsIn(source);
-      this.seat.socket.write(loadRequest(this.nonce, source, dimension, outputBytes, kind));
+      this.seat.socket.write(loadRequest(this.nonce, source, dimension, { outputBytes, memoryBytes }, kind));
       const frame = await this.nextFrame();
       const answer = frame === null ? undefined : this.checked(() => parseLoaded(frame, this.nonce));
       if (answer === undefined) throw rejected({ ...this.loss(), line: 0 });
@@ -314,7 +319,7 @@ export class WorkerProcess {
 
   /** Kills the process once one evaluation has lasted longer than its limit. Returns how to stop watching. */
   private watchProgress(): () => void {
-    const { evaluationTimeoutMs } = this.limits;
+    const { evaluationTimeoutMs } = this;
     let last = -1;
     let since = performance.now();
     const look = (): void => {

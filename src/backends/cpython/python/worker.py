@@ -421,10 +421,18 @@ def names_given_to(tree):
     return {name: target for name, target in EXPRESSION_NAMES.items() if name in used}
 
 
+def lower_memory(limit):
+    """Of this process, whose template has the most that any objective may have. What is not confined has no limit."""
+    most = resource.getrlimit(resource.RLIMIT_AS)[1]
+    if most != resource.RLIM_INFINITY and limit < most:
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
 def load(request, stage2_filter):
     """Answers a load request: the callable, ready for `serve`, whether it wants an array, and words on what may
     outlive a call (None: nothing does). Raises whatever the source raises."""
     code, entry, wants_array = request['code'], request['entry'], request['argument'] == 'ndarray'
+    lower_memory(request['memory'])
     failures = {}
     module = types.ModuleType('objective')
     tree = problem = None
