@@ -102,14 +102,25 @@ async function submit(body: Json): Promise<Json> {
   return record;
 }
 
-/** Small problems are solved as ever, and no thread is left over. */
+async function look(visuals: readonly Json[]): Promise<void> {
+  for (const { url } of visuals) {
+    const picture = await fetch(service.url + (url as string), { headers: { authorization: `Bearer ${KEY}` } });
+    expect(picture.status).toBe(200);
+    await picture.text();
+  }
+}
+
+/** Small problems are solved and drawn as ever, and no thread is left over. */
 async function isAsBefore(): Promise<void> {
   for (const body of [SMALL, LINEAR]) {
-    const { status, optimality, error } = await ended((await submit(body)).id as string);
+    const { status, optimality, error, visuals } = await ended(
+      (await submit({ ...body, preset: 'research' })).id as string,
+    );
     expect({ status, error, optimality: optimality?.status }).toMatchObject({
       status: 'completed',
       optimality: 'optimal',
     });
+    await look(visuals);
   }
   if (threads === 0) return;
   const deadline = performance.now() + 5_000;
@@ -145,11 +156,7 @@ async function check({ model: named, what, config, maxEvaluations = MOST_EVALUAT
     const record = await ended(timed.id as string);
     const seconds = (performance.now() - startedAt) / 1_000;
     const end = endOf(record);
-    for (const { url } of record.visuals) {
-      const picture = await fetch(service.url + (url as string), { headers: { authorization: `Bearer ${KEY}` } });
-      expect(picture.status).toBe(200);
-      await picture.text();
-    }
+    await look(record.visuals);
 
     const { id } = await submit({ ...body, timeout_seconds: 60 });
     await pause(CANCEL_AFTER_MS);

@@ -89,6 +89,22 @@ describe('a domain run', () => {
     expect([none.status, none.body.error.message]).toEqual([404, expect.stringMatching(/there is cost_curve/)]);
   });
 
+  it('has those that go by the name of a picture of a search, too', async () => {
+    const space = {
+      k: { type: 'int', low: 1, high: 9 },
+      weights: { type: 'categorical', choices: ['uniform', 'distance'] },
+    };
+    const evaluator = { type: 'builtin', model: 'knn', dataset: { name: 'iris' }, metric: 'accuracy' };
+    const config = { evaluator, search_space: space };
+    const request = { problem_type: 'hyperparameter_tuning', config, preset: 'research', max_evaluations: 40 };
+    const { body } = await solve(request, 'ai_ml');
+    expect(body.visuals.map(({ kind }: Json) => kind)).toContain('importance');
+    for (const { url } of body.visuals) {
+      const svg = await service.call('GET', url, { isText: true });
+      expect([svg.status, svg.body]).toEqual([200, expect.stringMatching(/^<svg /)]);
+    }
+  });
+
   it('is repeated by its own method to the same bits, and by no other', async () => {
     const { body } = await solve({ problem_type: 'inventory', config: EOQ });
     const replay = (strategy: string): Promise<Json> =>

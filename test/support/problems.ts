@@ -87,6 +87,10 @@ async function solveOverHttp(
   if (status !== 200) throw new Error(`${status}: ${JSON.stringify(run).slice(0, 500)}`);
   if (run.error?.code !== undefined) return { error: run.error };
   if (run.best_solution === null) throw new Error(JSON.stringify(run.error));
+  for (const { url } of run.visuals as Json[]) {
+    const picture = await call('GET', url, { isText: true });
+    if (picture.status !== 200) throw new Error(`GET ${url}: ${picture.status} ${picture.body}`);
+  }
   return {
     bestSolution: run.best_solution,
     bestFitness: run.best_fitness,

@@ -104,3 +104,9 @@ it('leaves the pictures of a domain problem to the problem', () => {
   expect(drawVisual('weights', run, history)).toBeNull();
   expect(drawVisual('convergence', run, history)).toContain('Convergence');
 });
+
+it('leaves them to the problem where they have the names of its own', () => {
+  const ending = { evaluations: 7, answer: { pictures: ['importance', 'pareto'] } };
+  const run = { ending, request: { task: {} } } as unknown as EndedRun;
+  for (const kind of ending.answer.pictures) expect(drawVisual(kind, run, [])).toBeNull();
+});
