@@ -93,7 +93,7 @@ SwaggerUIBundle({
       typescript: { title: 'TypeScript', syntax: 'javascript' },
     },
     defaultExpanded: true,
-    languages: null,
+    languages: ['curl_bash', 'python', 'typescript'],
   },
   plugins: [{ fn: { requestSnippetGenerator_python: python, requestSnippetGenerator_typescript: typescript } }],
 });
