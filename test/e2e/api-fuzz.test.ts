@@ -1,4 +1,4 @@
 /** Random requests on every route; `api-fuzz.slow.test.ts` sends many more. */
 import { fuzzSuite } from '../support/api-fuzz-suite.js';
 
-fuzzSuite(30);
+fuzzSuite(60);

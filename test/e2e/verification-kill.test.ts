@@ -51,7 +51,7 @@ describe.skipIf(python.command === null)(`a service that dies while a run is mis
       ({ id } = await service.call('POST', '/v1/optimize', request(functionId, budget), ASYNC));
       const { progress } = await until(service, id, hasProgress);
       isHalfway = progress.evaluations > budget / 2;
-      if (isHalfway) await service.call('POST', `/v1/optimize/${id}/cancel`);
+      if (isHalfway) await until(service, id, isDone);
     }
     await service.end('SIGKILL');
 
