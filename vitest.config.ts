@@ -1,4 +1,14 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files that wait for databases and processes take the longest. They come first: none of them is left alone at the end. */
+class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project, moduleId }: TestSpecification): number =>
+      project.name === 'mongodb' ? 0 : /\/test\/(conformance|cuda|e2e)\//.test(moduleId) ? 1 : 2;
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
+  }
+}
 
 // `*.slow.test.ts`: `npx vitest run --config vitest.slow.config.ts`.
 export default defineConfig({
@@ -24,6 +34,7 @@ export default defineConfig({
     ],
     // A process per file: native addons, worker threads and child processes of one file never meet another's.
     pool: 'forks',
+    sequence: { sequencer: LongFilesFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A file whose threads or servers keep its process alive is reported instead of waited for.

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { dataFolder } from '../../test/support/data-folder.js';
 import { live, randomCourses, type Course } from '../../test/conformance/store/analytics.suite.js';
 import { GRANULARITIES, type Granularity } from '../model/analytics.js';
 import { openMemoryStore } from '../storage/memory/memory-store.js';
@@ -132,7 +131,7 @@ describe('reports', () => {
   const courses = randomCourses(RUNS, 3, SPAN);
 
   it('say what a recount of 5,000 runs says, in SQLite, before and after sums were made', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'extremum-analytics-'));
+    const dataDir = dataFolder('extremum-analytics-');
     folders.push(dataDir);
     const store = openSqliteStore({ dataDir, exclusive: true });
     for (const id of ['acct_1', 'acct_2']) await store.ensureAccount({ id, name: id, createdAt: 1 });

@@ -23,7 +23,7 @@ function suiteOn(name: string, server: () => string): void {
   afterAll(() => dropDatabase(url));
   const open = (): Promise<Store> => openMongodbStore(url);
   const make = (): StoreUnderTest => ({ open, openAnother: open, cleanUp: () => clearDatabase(url) });
-  storeSuite(name, make);
+  storeSuite(name, make, { share: 1 / 3 });
   studyCrashSuite(name, make);
 }
 

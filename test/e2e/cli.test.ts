@@ -1,12 +1,12 @@
 /** `extremum keys`, as a program of its own. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { distEntry, packageRoot } from '../../src/common/dist-entry.js';
 import { SETTING_NAMES } from '../../src/config.js';
 import { publicIdOf } from '../../src/identity/key-format.js';
+import { dataFolder } from '../support/data-folder.js';
 import { startTestService } from '../support/service.js';
 
 interface Outcome {
@@ -26,7 +26,7 @@ function extremum(...args: string[]): Promise<Outcome> {
 describe('extremum keys', () => {
   let dataDir: string;
   beforeEach(() => {
-    dataDir = mkdtempSync(join(tmpdir(), 'extremum-cli-'));
+    dataDir = dataFolder('extremum-cli-');
   });
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 

@@ -2,10 +2,10 @@
  * A machine whose clock is wrong for a while: libfaketime (Debian's package `faketime`) gives the whole process another clock, as the
  * operating system would, and moves it while the process lives.
  */
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dataFolder } from '../support/data-folder.js';
 import type { Json } from '../support/service.js';
 import {
   ASYNC,
@@ -33,7 +33,7 @@ const [suite, name] =
 suite(name, { timeout: 60_000 }, () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'extremum-clocks-'));
+    folder = dataFolder('extremum-clocks-');
   });
   afterEach(async () => {
     await endAll();

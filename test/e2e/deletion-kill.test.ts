@@ -1,16 +1,16 @@
 /** kill -9 while many runs are deleted: each run is there as a whole, or gone, and the same call goes on. */
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterEach, expect, it } from 'vitest';
 import { ACCOUNT, claimAt, ending, newRun } from '../conformance/store-samples.js';
 import { openSqliteStore } from '../../src/storage/sqlite/sqlite-store.js';
+import { dataFolder } from '../support/data-folder.js';
 import type { Json } from '../support/service.js';
 import { endAll, startProcess } from '../support/service-process.js';
 
 const RUNS = 4_000;
-const dataDir = mkdtempSync(join(tmpdir(), 'extremum-deletion-'));
+const dataDir = dataFolder('extremum-deletion-');
 afterEach(async () => {
   await endAll();
   rmSync(dataDir, { recursive: true, force: true });

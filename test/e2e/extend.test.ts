@@ -1,6 +1,5 @@
 /** A run that goes on from the end of another one. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +7,7 @@ import { createKey } from '../../src/cli/keys.js';
 import { parseConfig } from '../../src/config.js';
 import { strategies } from '../../src/planner/all-strategies.js';
 import { suits } from '../../src/strategies/suitability.js';
+import { dataFolder } from '../support/data-folder.js';
 import { SPHERE, startTestService, type Answer, type Json, type TestService } from '../support/service.js';
 import {
   ASYNC,
@@ -142,7 +142,7 @@ describe('extend', () => {
 });
 
 describe('extend, where the state at the end is not kept', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'extremum-extend-'));
+  const dataDir = dataFolder('extremum-extend-');
   afterEach(endAll);
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
@@ -210,7 +210,7 @@ describe('extend, where the state at the end is not kept', () => {
 });
 
 describe('extend, with a service that dies', () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'extremum-extend-'));
+  const dataDir = dataFolder('extremum-extend-');
   afterEach(endAll);
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 

@@ -1,11 +1,11 @@
 /** Studies over HTTP: asked, told, killed, and compared with runs of an uploaded objective. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createKey } from '../../src/cli/keys.js';
 import { parseConfig } from '../../src/config.js';
 import { callingStrategies } from '../../src/planner/all-strategies.js';
+import { dataFolder } from '../support/data-folder.js';
 import { ApiContract } from '../support/api-contract.js';
 import { endAll, startProcess, type ServiceProcess } from '../support/service-process.js';
 import { startTestService, type Answer } from '../support/service.js';
@@ -287,7 +287,7 @@ describe('a study', () => {
 });
 
 describe('a study whose service is killed', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'extremum-studies-'));
+  const folder = dataFolder('extremum-studies-');
   afterEach(() => endAll());
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -1,8 +1,7 @@
 /** A run that compiled code misreads, in a service that is killed in the middle of either attempt. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { dataFolder } from '../support/data-folder.js';
 import { findPython } from '../support/python.js';
 import {
   ASYNC,
@@ -32,7 +31,7 @@ describe.skipIf(python.command === null)(`a service that dies while a run is mis
   });
 
   it('goes on where it was, and ends with the bits of CPython', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'extremum-misread-'));
+    const folder = dataFolder('extremum-misread-');
     folders.push(folder);
     const flags = ['--data-dir', folder, '--python', python.command ?? 'off'];
     const upload = async (service: ServiceProcess, code: string, name: string): Promise<string> =>

@@ -1,8 +1,8 @@
 /** Webhooks of a service that is killed, against a real receiver over HTTPS. */
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dataFolder } from '../support/data-folder.js';
 import { endAll, startProcess, task, upload, type ServiceProcess } from '../support/service-process.js';
 import type { Json } from '../support/service.js';
 import {
@@ -18,7 +18,7 @@ import {
 let dataDir: string;
 let world: WebhookWorld;
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'extremum-webhooks-'));
+  dataDir = dataFolder('extremum-webhooks-');
   world = await startWebhookWorld();
 });
 afterEach(async () => {

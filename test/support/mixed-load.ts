@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Rng } from '../../src/common/rng.js';
 import type { Receiver } from './https-receiver.js';
-import { KEY, isDone, resultOf } from './service-process.js';
+import { KEY, isDone, largerBudget, resultOf } from './service-process.js';
 import { SPHERE, type Json } from './service.js';
 import { eventId, heard } from './webhook-world.js';
 
@@ -302,7 +302,7 @@ export class MixedLoad {
       const { body } = await this.insist('POST', '/v1/optimize', wanted);
       if (body.status !== 'completed') throw new Error(`not carried out: ${JSON.stringify(body)}`);
       if (body.duration_seconds < seconds) {
-        wanted.max_evaluations *= 2;
+        wanted.max_evaluations = largerBudget(wanted.max_evaluations, body.duration_seconds as number, seconds);
         continue;
       }
       const backend = String(body.backend?.name);

@@ -6,11 +6,11 @@
  *
  * Where a server is expected (`CI` is set) its absence fails these tests; elsewhere they are skipped with the reason.
  */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoBinary, MongoMemoryReplSet } from 'mongodb-memory-server-core';
 import type { TestProject } from 'vitest/node';
+import { DATA_ROOT, dataFolder } from './data-folder.js';
 import { WHEEL_VERSION, wheelMongod } from './mongod-binary.js';
 
 declare module 'vitest' {
@@ -47,9 +47,9 @@ const FOLDER = 'extremum-mongodb-';
 
 /** Removes what test runs that were killed left behind. */
 function removeRelics(): void {
-  for (const name of readdirSync(tmpdir())) {
+  for (const name of readdirSync(DATA_ROOT)) {
     const pid = name.startsWith(FOLDER) ? Number(name.slice(FOLDER.length).split('-')[0]) : 0;
-    if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    if (pid > 0 && !isAlive(pid)) rmSync(join(DATA_ROOT, name), { recursive: true, force: true });
   }
 }
 
@@ -91,7 +91,7 @@ export default async function setUp({ provide }: TestProject): Promise<(() => Pr
     return undefined;
   }
   removeRelics();
-  const folder = mkdtempSync(join(tmpdir(), `${FOLDER}${process.pid}-`));
+  const folder = dataFolder(`${FOLDER}${process.pid}-`);
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const server = await startReplicaSet(binary, folder);

@@ -1,13 +1,12 @@
 /** What test files that need MongoDB share: the server, databases of their own, and a mongod that may be killed. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { MongoClient, type Document } from 'mongodb';
 import { describe, expect, inject, it } from 'vitest';
 import { packageRoot } from '../../src/common/dist-entry.js';
+import { dataFolder } from './data-folder.js';
 import type {} from './mongodb-setup.js';
 
 const provided = inject('mongodb');
@@ -107,7 +106,7 @@ const REPLICA = ['--replSet', 'rs0', '--oplogSize', '64'];
 async function startMember(more: readonly string[]): Promise<Member> {
   const { binary } = provided;
   if (binary === null) throw new Error(provided.missing);
-  const folder = mkdtempSync(join(tmpdir(), 'extremum-mongod-'));
+  const folder = dataFolder('extremum-mongod-');
   const modest = ['--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'enableTestCommands=1'];
   const supervisor = join(packageRoot(), 'test', 'support', 'mongod-supervisor.mjs');
   const child = spawn(process.execPath, [supervisor, binary, folder, ...modest, ...more], {

@@ -1,10 +1,9 @@
 /** The real service in this process: real store in a temporary folder, real worker threads, port 0. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { parseConfig } from '../../src/config.js';
 import type { ThreadFaults } from '../../src/runs/worker-pools.js';
 import { startService, type Service } from '../../src/main.js';
+import { dataFolder } from './data-folder.js';
 
 // Answers are checked by expectations, field by field; a schema here would only repeat them.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -53,7 +52,7 @@ export interface TestServiceOptions {
 }
 
 export async function startTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'extremum-e2e-'));
+  const dataDir = options.dataDir ?? dataFolder('extremum-e2e-');
   const flags = [
     '--port',
     '0',
