@@ -519,10 +519,10 @@ export class MixedLoad {
 
   private async cancelOne(rng: Rng): Promise<void> {
     const tag = this.tag();
-    // What may be proven before it is cancelled does not belong here.
+    // What may be proven before it is cancelled does not belong here: neither problems nor what the planner may read.
     const searches = this.kinds.filter(({ request }) => 'objective_function_id' in request);
     const { request: endless } = searches[rng.below(searches.length)];
-    const request = { ...endless, max_evaluations: 1e9, metadata: { tag, revision: 0 } };
+    const request = { ...endless, black_box: true, max_evaluations: 1e9, metadata: { tag, revision: 0 } };
     this.tags.set(tag, { count: 1, sure: true });
     const made = await this.post('/v1/optimize', request, true, { prefer: 'respond-async' });
     if (made === null || !this.expectStatus('a submission', made, 200, 201)) return;

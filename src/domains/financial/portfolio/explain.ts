@@ -65,9 +65,14 @@ export function explainPortfolio(config: Config, solution: Solution): readonly S
   statements.push(say(2, 'choice', `This method: ${solution.reason}.`, {}));
   if (optimality.proof === 'branch_and_bound') {
     statements.push(
-      say(2, 'choice', 'Subsets of assets were ruled out by bounds, in {nodes} nodes: no other subset is better.', {
-        nodes: solution.nodes ?? 0,
-      }),
+      say(
+        2,
+        'choice',
+        'Subsets of assets were ruled out by bounds, in {nodes:node|nodes}: no other subset is better.',
+        {
+          nodes: solution.nodes ?? 0,
+        },
+      ),
     );
   }
   statements.push(

@@ -437,10 +437,15 @@ export const kellySizing = model({
     const [stake] = bestSolution;
     return [
       stake > 0
-        ? say(1, 'result', 'Stake {percent} percent of the wealth on each bet: it then grows by {growth} per bet.', {
-            percent: 100 * stake,
-            growth: bestFitness,
-          })
+        ? say(
+            1,
+            'result',
+            'Stake {percent} percent of the wealth on each bet: its logarithm then grows by {growth} per bet.',
+            {
+              percent: 100 * stake,
+              growth: bestFitness,
+            },
+          )
         : say(1, 'result', 'Stake nothing: the bet loses {loss} per unit on average.', {
             loss: -Number(result['expected_gain']),
           }),

@@ -206,7 +206,7 @@ export const perfectForesightBound = model({
       say(
         1,
         'result',
-        'No long-only rule with {units} units could have earned more than {profit}, in {trips} round trips.',
+        'No long-only rule with {units:unit|units} could have earned more than {profit}, in {trips:round trip|round trips}.',
         {
           units: config.units,
           profit: bestFitness,

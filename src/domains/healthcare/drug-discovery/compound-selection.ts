@@ -288,7 +288,7 @@ export const compoundSelection = model({
         say(
           4,
           'sensitivity',
-          'If compounds could be bought in part, one more unit of budget would bring {worth} of score.',
+          'If compounds could be bought in part, one more unit of budget would bring at most {worth} of score.',
           {
             worth: budget_multiplier,
           },

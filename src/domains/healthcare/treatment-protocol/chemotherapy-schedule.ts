@@ -227,7 +227,7 @@ export const chemotherapySchedule = model({
       say(
         1,
         'result',
-        'The natural logarithm of the cell count is {final} at the end; without treatment it would be {untreated}.',
+        'The cell count ends at e to the power of {final}; without treatment it would be e to the power of {untreated}.',
         {
           final: read('final_log_cells'),
           untreated,

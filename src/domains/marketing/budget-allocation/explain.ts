@@ -38,12 +38,12 @@ export function explain(config: Config, { bestFitness, result, optimality }: Sol
         }),
   ];
   if (isProfit(config)) statements.push(say(1, 'result', 'The profit is {profit}.', { profit: bestFitness }));
-  if (none.length > 0 && shown.length > 0) {
+  if (none.length > 0 && shown.length > 0 && optimality.status === 'optimal') {
     statements.push(
       say(
         2,
         'choice',
-        `Nothing goes to ${quote(none.slice(0, 5).join(', '))}: its first units of money bring less than the last ones elsewhere.`,
+        `Nothing goes to ${quote(none.slice(0, 5).join(', '))}: no amount of money on it, within its limits, brings more than the same money elsewhere.`,
         {},
       ),
     );

@@ -222,6 +222,7 @@ export const assignment = model({
       readonly utilization: readonly (number | null)[];
     };
     const counts = Array.from({ length: agents }, (_, i) => bestSolution.filter((agent) => agent === i + 1).length);
+    const [least, most] = [Math.min(...counts), Math.max(...counts)];
     const fullest = utilization.reduce<number>((most, share) => Math.max(most, share ?? 0), 0);
     return [
       say(1, 'result', '{jobs} jobs go to {agents} agents for a total value of {value}.', {
@@ -229,11 +230,14 @@ export const assignment = model({
         agents,
         value: bestFitness,
       }),
-      say(2, 'choice', 'An agent has {least} to {most} jobs; the fullest one uses {share} percent of its capacity.', {
-        least: Math.min(...counts),
-        most: Math.max(...counts),
-        share: 100 * fullest,
-      }),
+      say(
+        2,
+        'choice',
+        least === most
+          ? 'Each agent has {most:job|jobs}; the fullest one uses {share} percent of its capacity.'
+          : 'An agent has {least} to {most:job|jobs}; the fullest one uses {share} percent of its capacity.',
+        { least, most, share: 100 * fullest },
+      ),
     ];
   },
 

@@ -220,7 +220,7 @@ export const mediaReach = model({
               share: 100 * reach_share,
             },
           ),
-      say(2, 'choice', '{spend} of the budget of {budget} is spent; {count} groups are not reached.', {
+      say(2, 'choice', '{spend} of the budget of {budget} is spent; {count:group is|groups are} not reached.', {
         spend,
         budget,
         count: left_out.length,
@@ -228,9 +228,14 @@ export const mediaReach = model({
     ];
     if (budget_multiplier !== null && budget_multiplier > 0) {
       statements.push(
-        say(4, 'sensitivity', 'One more unit of budget would reach about {worth} more people.', {
-          worth: budget_multiplier,
-        }),
+        say(
+          4,
+          'sensitivity',
+          'If insertions could be bought in part, one more unit of budget would reach at most {worth} more people.',
+          {
+            worth: budget_multiplier,
+          },
+        ),
       );
     }
     return statements;

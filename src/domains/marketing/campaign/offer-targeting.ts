@@ -295,7 +295,7 @@ export const offerTargeting = model({
     const dear = left_out.filter(({ reason }) => reason === 'no_offer_is_worth_its_cost').length;
     if (left_out.length > 0) {
       statements.push(
-        say(2, 'choice', '{count} segments get nothing; for {dear} of them no offer is worth its cost.', {
+        say(2, 'choice', '{count:segment gets|segments get} nothing; for {dear} of them no offer is worth its cost.', {
           count: left_out.length,
           dear,
         }),
@@ -303,9 +303,14 @@ export const offerTargeting = model({
     }
     if (budget_multiplier !== null && budget_multiplier > 0) {
       statements.push(
-        say(4, 'sensitivity', 'One more unit of budget would bring about {worth} of profit.', {
-          worth: budget_multiplier,
-        }),
+        say(
+          4,
+          'sensitivity',
+          'If contacts could be made in part, one more unit of budget would bring at most {worth} of profit.',
+          {
+            worth: budget_multiplier,
+          },
+        ),
       );
     }
     return statements;

@@ -315,11 +315,16 @@ export const sendSchedule = model({
         responses: expected_responses,
         profit: bestFitness,
       }),
-      say(2, 'choice', 'Day {day} is the busiest one with {most} contacts; {left} segments are not contacted.', {
-        day: Number(busiest[0]),
-        most: busiest[1],
-        left: left_out.length,
-      }),
+      say(
+        2,
+        'choice',
+        'Day {day} is the busiest one with {most} contacts; {left:segment is|segments are} not contacted.',
+        {
+          day: Number(busiest[0]),
+          most: busiest[1],
+          left: left_out.length,
+        },
+      ),
     ];
     const [dearest] = Object.entries(day_multipliers ?? {}).sort(([, a], [, b]) => (b ?? 0) - (a ?? 0));
     if (dearest !== undefined && (dearest[1] ?? 0) > 0) {

@@ -363,7 +363,7 @@ export const markdown = model({
           ),
         },
       ),
-      say(2, 'choice', '{share} percent of the stock is sold; {leftover} units are left.', {
+      say(2, 'choice', '{share} percent of the stock is sold; {leftover:unit is|units are} left.', {
         share: 100 * sell_through,
         leftover,
       }),

@@ -161,7 +161,7 @@ export const binPacking = model({
         share: 100 * fill,
       }),
       optimality.status === 'optimal'
-        ? say(2, 'choice', 'Fewer than {bins} bins do not hold them; the proof took {nodes} nodes.', {
+        ? say(2, 'choice', 'Fewer than {bins} bins do not hold them; the proof took {nodes:node|nodes}.', {
             bins: bestFitness,
             nodes,
           })

@@ -382,7 +382,7 @@ export const facilityLocation = model({
         ? say(
             2,
             'choice',
-            'No other choice costs less: branch and bound over the integer programme ended after {nodes} nodes.',
+            'No other choice costs less: branch and bound over the integer programme ended after {nodes:node|nodes}.',
             { nodes },
           )
         : say(2, 'choice', 'The search ended before the proof; {bound} is a lower bound of the cost.', {

@@ -247,7 +247,7 @@ export const layout = model({
         ? say(
             2,
             'choice',
-            'No layout of the {n} facilities costs less: branch and bound looked into {nodes} parts of the search.',
+            'No layout of the {n:facility|facilities} costs less: branch and bound took {nodes:node|nodes}.',
             { n, nodes },
           )
         : say(

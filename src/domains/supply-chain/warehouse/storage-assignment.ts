@@ -382,7 +382,7 @@ export const storageAssignment = model({
           ? say(
               2,
               'choice',
-              'No assignment has less travel to the items and between them: branch and bound took {nodes} nodes.',
+              'No assignment has less travel to the items and between them: branch and bound took {nodes:node|nodes}.',
               { nodes },
             )
           : say(2, 'choice', 'Tabu search over exchanges of two slots found it; a better one is possible.', {}),
