@@ -1,11 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { TILE_LANES, tiledLength, tiledStart, toRows, toTiles } from './tiles.js';
+import { padTile, TILE_LANES, tiledLength, tiledStart, toRows, toTiles } from './tiles.js';
 
 /** Row i, coordinate k: 1000 i + k. */
 const numbered = (count: number, width: number): Float64Array =>
   Float64Array.from({ length: count * width }, (_, at) => 1000 * Math.floor(at / width) + (at % width));
 
 describe('tiles', () => {
+  it.each([1, 63, 64, 65, 130])('repeat the last of %i candidates behind it', (count) => {
+    const whole = toTiles(numbered(count, 3), count, 3);
+    const tiles = whole.map((value, at) =>
+      at % TILE_LANES >= count % TILE_LANES && at >= whole.length - 192 ? NaN : value,
+    );
+    padTile(tiles, count, 3);
+    if (count % TILE_LANES !== 0) expect(tiles).toEqual(whole);
+    const full = toTiles(numbered(64, 3), 64, 3);
+    padTile(full, 64, 3);
+    expect(full).toEqual(toTiles(numbered(64, 3), 64, 3));
+  });
+
   it.each([
     [1, 1],
     [63, 3],

@@ -1,7 +1,7 @@
 /**
  * The layout of a population: columns in tiles of 64 candidates. Coordinate k of candidate i of dimension D is at
  * `(i >> 6) * 64 * D + k * 64 + (i & 63)`. A buffer holds whole tiles; lanes behind the last candidate may be read and
- * mean nothing. See docs/adr/0044-tiles-and-gpus.md.
+ * mean nothing: strategies repeat the last one there, for what no candidate is may be slow to evaluate. See docs/adr/0044-tiles-and-gpus.md.
  */
 
 /** Candidates of a tile: a multiple of every vector, every group of native code and every warp. */
@@ -29,6 +29,15 @@ export function toTiles(
     }
   }
   return tiles;
+}
+
+/** Repeats the last candidate in the lanes behind it. */
+export function padTile(tiles: Float64Array, count: number, width: number): void {
+  const used = count % TILE_LANES;
+  if (used === 0) return;
+  const last = tiledStart(count - 1, width);
+  for (let k = 0, at = last; k < width; k++, at += TILE_LANES)
+    tiles.fill(tiles[at], at + 1, at + 1 + TILE_LANES - used);
 }
 
 /** Tiles into rows [count, width]. */

@@ -281,9 +281,12 @@ export function describeIrBackend(name: string, create: () => Backend): void {
   });
 }
 
+/** What no candidate is: some of it leaves quick ways, raises, or never ends. */
+const PADDING = [NaN, 0, Infinity, -1e300];
+
 /** The same rows in tiles. What lies behind the last candidate must not matter. */
 function inTiles({ candidates, count, dimension }: CandidateBatch): CandidateBatch {
-  const tiles = new Float64Array(tiledLength(count, dimension)).fill(NaN);
+  const tiles = Float64Array.from({ length: tiledLength(count, dimension) }, (_, at) => PADDING[at % PADDING.length]);
   for (let i = 0; i < count; i++) {
     const start = tiledStart(i, dimension);
     for (let k = 0; k < dimension; k++) tiles[start + k * TILE_LANES] = candidates[i * dimension + k]!;

@@ -343,6 +343,7 @@ describe('functions', () => {
       sha256: 'c3635ed64cb2127c3532ffd3c1b1aa8062c19e417183298ac5c4ca4a17610c87',
       vectorized: false,
       objectives: 1,
+      evaluation_limits: { seconds: null, memory_bytes: null },
       compilation: {
         compiled: true,
         reasons: [],

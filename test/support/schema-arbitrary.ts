@@ -47,7 +47,7 @@ function number(schema: Json, isInteger: boolean): fc.Arbitrary<number> {
   if (isInteger) {
     const [least, most] = [Math.max(from, -(2 ** 53 - 1)), Math.min(to, 2 ** 53 - 1)];
     const drawn = fc.oneof(
-      fc.integer({ min: Math.max(least, -1000), max: Math.min(most, 1000) }),
+      fc.integer({ min: Math.max(least, Math.min(most, -1000)), max: Math.min(most, Math.max(least, 1000)) }),
       fc.constantFrom(least, most),
     );
     return edges.length === 0 ? drawn : fc.oneof(drawn, fc.constantFrom(...edges));

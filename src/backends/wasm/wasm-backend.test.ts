@@ -8,10 +8,11 @@ import { constantForm } from '../../ir/index-form.js';
 import { interpret } from '../../ir/interpreter.js';
 import type { IrFunction } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
+import { toTiles } from '../../model/tiles.js';
 import { createOutput } from '../backend.js';
 import { generateModule } from './generate.js';
 import { splitProgram } from '../split.js';
-import { WasmBackend } from './wasm-backend.js';
+import { orInRows, WasmBackend } from './wasm-backend.js';
 
 const MANY_BYTES = 2 ** 26;
 const objectiveOf = (ir: IrFunction) => ({
@@ -117,6 +118,20 @@ it('ends when the flag of another thread is set, and works again when it is clea
   await kernel.evaluate(batch, output);
   expect([...output.values]).toEqual([2, 3]);
   await kernel.close();
+});
+
+it('takes tiles as rows where there is no room for a module of their own', async () => {
+  const seen: number[][] = [];
+  const evaluate = orInRows(
+    () => {
+      throw new RangeError('WebAssembly.Memory(): could not allocate memory');
+    },
+    (candidates, _count, _values, _status, _lines, isTiled) => void seen.push([...candidates, Number(isTiled)]),
+    2,
+  );
+  const { values, status, lines } = createOutput(3);
+  await evaluate(toTiles([1, 2, 3, 4, 5, 6], 3, 2), 3, values, status, lines ?? null, true);
+  expect(seen).toEqual([[1, 2, 3, 4, 5, 6, 0]]);
 });
 
 it('refuses what needs too much memory', async () => {

@@ -5,7 +5,7 @@
 import { ExtremumError } from '../../common/errors.js';
 import { IrBuilder } from '../../ir/builder.js';
 import type { IrFunction } from '../../ir/types.js';
-import { TILE_LANES } from '../../model/tiles.js';
+import { TILE_LANES, toRows } from '../../model/tiles.js';
 import type { Availability, Backend, BackendCapabilities, Kernel, Objective } from '../backend.js';
 import type { CandidateEvaluator } from '../ir-kernel.js';
 import { IrKernel, deliver, requireIr } from '../ir-kernel.js';
@@ -63,33 +63,42 @@ interface Program {
  * @throws {ExtremumError} `backend_unavailable` for what is too large.
  */
 function load(ir: IrFunction, { cancelFlag, functionSize }: WasmOptions): Program {
-  const generate = (isTiled: boolean) => attempt(() => generateModule(ir, MAX_BYTES, isTiled, functionSize));
-  const evaluator = (module: GeneratedModule, isTiled: boolean) =>
-    attempt(() => blockEvaluator(ir.dimension, module, isTiled, cancelFlag));
-  // The larger of the two.
-  let rows: GeneratedModule | undefined = generate(false);
+  const { dimension } = ir;
+  const make = (isTiled: boolean): CandidateEvaluator =>
+    blockEvaluator(dimension, generateModule(ir, MAX_BYTES, isTiled, functionSize), isTiled, cancelFlag);
+  // What this process or V8 refuses is refused now.
   let evaluateRows: CandidateEvaluator | undefined;
-  let evaluateTiles: CandidateEvaluator | undefined;
-  return {
-    evaluate: (candidates, count, values, status, lines, isTiled) => {
-      if (rows === undefined) return;
-      if (isTiled) evaluateTiles ??= evaluator(generate(true), true);
-      else evaluateRows ??= evaluator(rows, false);
-      return (isTiled ? evaluateTiles : evaluateRows)?.(candidates, count, values, status, lines, isTiled);
-    },
-    // The engine gives code and memory back when nothing refers to them.
-    release: () => (rows = evaluateRows = evaluateTiles = undefined),
-  };
-}
-
-function attempt<T>(make: () => T): T {
   try {
-    return make();
+    evaluateRows = make(false);
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
     throw new ExtremumError('backend_unavailable', `the wasm backend does not take this objective: ${message}`, {
       cause,
     });
+  }
+  let evaluateTiles: CandidateEvaluator | undefined;
+  return {
+    evaluate: (candidates, count, values, status, lines, isTiled) => {
+      if (evaluateRows === undefined) return;
+      if (isTiled) evaluateTiles ??= orInRows(() => make(true), evaluateRows, dimension);
+      return (isTiled ? evaluateTiles : evaluateRows)?.(candidates, count, values, status, lines, isTiled);
+    },
+    // The engine gives code and memory back when nothing refers to them.
+    release: () => (evaluateRows = evaluateTiles = undefined),
+  };
+}
+
+/** A second module may find no room where the first one did. */
+export function orInRows(
+  make: () => CandidateEvaluator,
+  evaluateRows: CandidateEvaluator,
+  dimension: number,
+): CandidateEvaluator {
+  try {
+    return make();
+  } catch {
+    return (candidates, count, values, status, lines) =>
+      evaluateRows(toRows(candidates, count, dimension), count, values, status, lines, false);
   }
 }
 

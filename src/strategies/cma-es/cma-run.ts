@@ -14,7 +14,7 @@ import type { Rng } from '../../common/rng.js';
 import { alignedFloats } from '../../linalg/aligned.js';
 import type { Bounds } from '../../model/bounds.js';
 import { candidateStart, candidateStride, inRows, type Placed } from '../../model/candidate-batch.js';
-import { TILE_LANES, tiledLength, toTiles } from '../../model/tiles.js';
+import { padTile, TILE_LANES, tiledLength, toTiles } from '../../model/tiles.js';
 import type { StrategyStop } from '../strategy.js';
 import { confineCandidate, confineMean, placeCandidates, TOGETHER, type Population } from './boundary.js';
 import {
@@ -162,6 +162,7 @@ export class CmaRun implements Geometry, Population {
         if ((rest & 1) === 1) confineCandidate(this, k, bounds, this.covariance, rng, this.redraws);
       }
     }
+    if (this.x.layout === 'tiles') padTile(this.x.candidates, lambda, n);
   }
 
   /** Puts the point at `points[start ..]` in the place of candidate `k`. */

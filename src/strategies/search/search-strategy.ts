@@ -7,7 +7,7 @@ import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
 import { candidateStride, partOf, type CandidateBatch } from '../../model/candidate-batch.js';
 import type { Certificate } from '../../model/certificate.js';
-import { TILE_LANES, tiledLength, tiledStart } from '../../model/tiles.js';
+import { padTile, TILE_LANES, tiledLength, tiledStart } from '../../model/tiles.js';
 import { alignedFloats } from '../../linalg/aligned.js';
 import { isValued, rowLength, type Reading } from '../../model/reading.js';
 import type { PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
@@ -330,6 +330,7 @@ class SearchStrategy implements Strategy {
         }
       }
     }
+    padTile(candidates, count, length);
   }
 }
 
