@@ -14,7 +14,7 @@ function health(
     store: { kind: 'fake', ping },
     runs: { status: () => ({ queued: 0, running: 0, threads: 1 }) },
     jobs: { trouble },
-    python: { availability: { available: true, device: 'python' }, limits: null },
+    python: { availability: { available: true, device: 'python' }, limits: null, notices: [] },
     probe: async () => looks[Math.min(asked++, looks.length - 1)] ?? [],
     devices,
   };

@@ -34,6 +34,8 @@ export type SuccessorParts = Pick<ApiParts, 'runs' | 'prefix' | 'limits' | 'stra
 
 export function successorRoutes(parts: SuccessorParts): AnyRoute[] {
   const { runs, limits, strategies } = parts;
+  // The first is what a run has that asks for none.
+  const another = strategies.at(1)?.name ?? '';
   return [
     route({
       method: 'post',
@@ -61,7 +63,7 @@ export function successorRoutes(parts: SuccessorParts): AnyRoute[] {
       scope: 'run',
       query: noQuery,
       body: replayRequest(strategies),
-      bodyExamples: { other: { summary: 'Another strategy', value: { strategy: 'differential-evolution' } } },
+      bodyExamples: { other: { summary: 'Another strategy', value: { strategy: another } } },
       requestHeaders: WAITING_HEADERS,
       answers: WAITING_ANSWERS,
       errors: [404],
