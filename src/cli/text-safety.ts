@@ -39,10 +39,13 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
+/** In fewer columns, breaking at words helps nobody. Some terminals report 0. */
+const LEAST_COLUMNS = 20;
+
 /** Text for whoever reads `stream`: a terminal breaks lines within words, so they are broken before. */
-export function forReader(text: string, stream: NodeJS.WriteStream): string {
+export function forReader(text: string, stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): string {
   const shown = printableLines(text);
-  if (!stream.isTTY) return shown;
+  if (!stream.isTTY || stream.columns < LEAST_COLUMNS) return shown;
   const fitting = (line: string): string => {
     const indent = /^\s*(?:- )?/.exec(line)![0];
     const rest = ' '.repeat(indent.length);
