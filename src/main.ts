@@ -363,7 +363,8 @@ function makeApp(config: Config, logger: Logger, grounds: Grounds, services: Ret
   if (!hasApi(config)) return createProbesApp({ config, logger, health, metrics });
   return createApp({
     ...services,
-    config,
+    // What functions may ask for is what holds here, which may be less than what was set.
+    config: { ...config, pythonLimits: python.limits ?? config.pythonLimits },
     version,
     logger,
     clock,

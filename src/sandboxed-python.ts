@@ -26,17 +26,19 @@ export async function startPython(
   // Beyond what the service's own control group has, a process would be ended instead of getting a MemoryError.
   const hostBytes = process.constrainedMemory() || Infinity;
   const memoryBytes = Math.min(wanted.memoryBytes, hostBytes);
-  if (memoryBytes < wanted.memoryBytes) {
-    logger.warn(
-      { wanted: wanted.memoryBytes, memoryBytes },
-      'PYTHON_MEMORY_BYTES is more than this service may use itself',
-    );
+  const mostMemoryBytes = Math.min(wanted.mostMemoryBytes, hostBytes);
+  for (const [name, set] of [
+    ['PYTHON_MEMORY_BYTES', wanted.memoryBytes],
+    ['PYTHON_MAX_MEMORY_BYTES', wanted.mostMemoryBytes],
+  ] as const) {
+    if (set > hostBytes)
+      logger.warn({ wanted: set, memoryBytes: hostBytes }, `${name} is more than this service may use itself`);
   }
   const backend = createCPythonBackend({
     python,
     ...rest,
     memoryBytes,
-    mostMemoryBytes: Math.min(wanted.mostMemoryBytes, hostBytes),
+    mostMemoryBytes,
     observer,
     access,
     evaluationTimeoutMs: evaluationSeconds * 1000,

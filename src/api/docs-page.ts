@@ -36,9 +36,15 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Requests that were tried are shown as code, too: without the key, which stays in the environment. */
+/**
+ * Requests that were tried are shown in Python and TypeScript, too: without the key, which stays in the environment. The tab
+ * of curl is Swagger's own and has the key.
+ */
 const START = String.raw`const headersOf = (request) =>
-  Object.entries(request.get('headers')?.toJS() ?? {}).filter(([name]) => name.toLowerCase() !== 'authorization');
+  Object.entries(request.get('headers')?.toJS() ?? {})
+    .filter(([name]) => name.toLowerCase() !== 'authorization')
+    .map(([name, value]) => ', ' + quoted(name) + ': ' + quoted(value))
+    .join('');
 const bodyOf = (request) => {
   const body = request.get('body');
   return !body || typeof body === 'string' ? body : JSON.stringify(body.toJS?.() ?? body);
@@ -46,7 +52,7 @@ const bodyOf = (request) => {
 const quoted = (value) => JSON.stringify(value);
 
 function python(request) {
-  const headers = headersOf(request).map(([name, value]) => ', ' + quoted(name) + ': ' + quoted(value));
+  const headers = headersOf(request);
   const body = bodyOf(request);
   const lines = [
     'import os',
@@ -55,7 +61,7 @@ function python(request) {
     'answer = requests.request(',
     '    ' + quoted(request.get('method')) + ',',
     '    ' + quoted(request.get('url')) + ',',
-    '    headers={"Authorization": "Bearer " + os.environ["EXTREMUM_API_KEY"]' + headers.join('') + '},',
+    '    headers={"Authorization": "Bearer " + os.environ["EXTREMUM_API_KEY"]' + headers + '},',
     ...(body ? ['    data=' + quoted(body) + '.encode(),'] : []),
     ')',
     'answer.raise_for_status()',
@@ -65,12 +71,12 @@ function python(request) {
 }
 
 function typescript(request) {
-  const headers = headersOf(request).map(([name, value]) => ', ' + quoted(name) + ': ' + quoted(value));
+  const headers = headersOf(request);
   const body = bodyOf(request);
   const lines = [
     'const answer = await fetch(' + quoted(request.get('url')) + ', {',
     '  method: ' + quoted(request.get('method')) + ',',
-    '  headers: { Authorization: "Bearer " + process.env.EXTREMUM_API_KEY' + headers.join('') + ' },',
+    '  headers: { Authorization: "Bearer " + process.env.EXTREMUM_API_KEY' + headers + ' },',
     ...(body ? ['  body: ' + quoted(body) + ','] : []),
     '});',
     'if (!answer.ok) throw new Error(await answer.text());',

@@ -109,11 +109,11 @@ interface Route<Query, Body, A extends Answers> {
   readonly query: z.ZodType<Query>;
   /** Null: the route takes no body (an empty JSON object is accepted). */
   readonly body: z.ZodType<Body> | null;
-  /** Values by name for the description of the API: a query that works. Absent: one without parameters does. */
+  /** Parameters of a query that works, for the description of the API. Absent: it works without any. */
   readonly queryExample?: Readonly<Record<string, string>>;
   /**
-   * By name, for the description of the API: each is a body that works. The first one works in an account that has nothing
-   * but what the path names.
+   * By name, for the description of the API: bodies that are accepted where the operator has lowered no limit; the summary
+   * says what else one needs. The first one works in an account that has nothing but what the path names.
    */
   readonly bodyExamples?: Readonly<Record<string, BodyExample>>;
   /** Further facts of the description of the API, which generators of clients pass over. */

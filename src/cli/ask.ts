@@ -82,12 +82,13 @@ async function hold(description: string, lines: Lines, model: LanguageModel | nu
     if (answer === null || answer === '') {
       if (isReady) return state;
       if (answer === '') {
-        lines.say(
-          `Still missing: ${state.missing.join(', ').replaceAll('_', ' ')}. ${state.messages.at(-1)?.text ?? ''}`,
-        );
+        const missing = state.missing.join(', ').replaceAll('_', ' ');
+        lines.say(`${missing === '' ? '' : `Still missing: ${missing}. `}${state.messages.at(-1)?.text ?? ''}`);
         continue;
       }
-      lines.say(`The input has ended, and something is missing: ${state.missing.join(', ')}.`);
+      const what =
+        state.missing.length > 0 ? `something is missing: ${state.missing.join(', ')}` : 'it contradicts itself';
+      lines.say(`The input has ended, and ${what}.`);
       return null;
     }
     state = continueConversation(state, answer, await reading(state, answer));

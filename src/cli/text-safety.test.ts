@@ -10,18 +10,19 @@ describe('text of others', () => {
     expect(printableLines(`${hostile}\nz`)).toBe('a?[31m?2J???b??\u00e9\u{1f600}\t\nz');
   });
 
-  it('breaks between words on a terminal, under its own indent, and nowhere else', () => {
-    const text = '- one two three four five six\n  name: a-word-that-is-longer-than-the-terminal is wide\n\nend\x1b';
-    expect(forReader(text, { isTTY: true, columns: 20 })).toBe(
-      '- one two three four\n  five six\n  name:\n  a-word-that-is-longer-than-the-terminal\n  is wide\n\nend?',
+  it('breaks long lines between words on a terminal, under their indent, and nowhere else', () => {
+    const on = (columns: number | undefined) => ({ isTTY: true, columns, write: () => true });
+    const text =
+      '- one two three four five six\n  name: a-word-that-is-longer-than-the-terminal is wide\n\nmy  plan\x1b';
+    expect(forReader(text, on(22))).toBe(
+      '- one two three four\n  five six\n  name:\n  a-word-that-is-longer-than-the-terminal\n  is wide\n\nmy  plan?',
     );
     const whole = text.replace('\x1b', '?');
-    for (const stream of [
-      { isTTY: false, columns: 20 },
-      { isTTY: true, columns: 0 },
-    ]) {
+    // A terminal that does not know its size is taken for one of 80 columns.
+    for (const stream of [{ ...on(22), isTTY: false }, on(0), on(undefined)])
       expect(forReader(text, stream)).toBe(whole);
-    }
+    const deep = `${' '.repeat(30)}four words of text`;
+    expect(forReader(deep, on(25))).toBe(deep);
   });
 
   it('is the same again when it is read as JSON', () => {

@@ -1,4 +1,5 @@
 /** Text of others (file names, messages of Python, ...) on a terminal: nothing of it may act there. */
+import { sizeOf, type TerminalStream } from './terminal.js';
 
 /** Controls but tab, and what turns the direction of writing. */
 const ACTING = /[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
@@ -39,17 +40,19 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** In fewer columns, breaking at words helps nobody. Some terminals report 0. */
+/** Words of an indented line have at least so many. */
 const LEAST_COLUMNS = 20;
 
-/** Text for whoever reads `stream`: a terminal breaks lines within words, so they are broken before. */
-export function forReader(text: string, stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): string {
+/** Text for `stream`. On a terminal, long lines are broken between words; the terminal would break them anywhere. */
+export function forReader(text: string, stream: TerminalStream): string {
   const shown = printableLines(text);
-  if (!stream.isTTY || stream.columns < LEAST_COLUMNS) return shown;
+  if (!stream.isTTY) return shown;
+  const { columns } = sizeOf(stream);
   const fitting = (line: string): string => {
+    if (line.length <= columns) return line;
     const indent = /^\s*(?:- )?/.exec(line)![0];
     const rest = ' '.repeat(indent.length);
-    return wrap(line.slice(indent.length), stream.columns - indent.length)
+    return wrap(line.slice(indent.length), Math.max(LEAST_COLUMNS, columns - indent.length))
       .map((part, i) => `${i === 0 ? indent : rest}${part}`)
       .join('\n');
   };

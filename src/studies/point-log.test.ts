@@ -77,7 +77,8 @@ function randomLog(seed: number): { entries: StudyEntry[]; state: StudyState; po
 }
 
 describe('points from the log of a study', () => {
-  const after = (entries: readonly StudyEntry[]) => (seq: number) => Promise.resolve(entries.slice(seq, seq + 7));
+  const after = (entries: readonly StudyEntry[]) => (seq: number, limit: number) =>
+    Promise.resolve(entries.slice(seq, seq + Math.min(limit, 7)));
 
   it('stand as after all requests, in pages of any size, the latest first', async () => {
     for (let seed = 1; seed <= 30; seed++) {

@@ -141,7 +141,7 @@ export class StudyService {
   async points(accountId: string, id: string, page: PageRequest): Promise<Page<LoggedPoint> | null> {
     const { store } = this.parts;
     const state = await store.findStudy(accountId, id);
-    return state && (await pointsOf(state, (seq) => store.studyEntries(id, seq, PORTION), page));
+    return state && (await pointsOf(state, (seq, limit) => store.studyEntries(id, seq, limit), page));
   }
 
   /** One request of a study after the other. */

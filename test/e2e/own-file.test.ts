@@ -1,8 +1,11 @@
 /** A file of the user's own on the command line: what it may read, what is refused and which flag lifts that. */
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { distEntry } from '../../src/common/dist-entry.js';
 import { findPython } from '../support/python.js';
 import { extremum, type Outcome } from '../support/run-program.js';
 
@@ -81,6 +84,19 @@ describe.skipIf(python.command === null)(`a file of one's own ${python.reason}`,
     write('work/runs.py', RUNS);
     expect((await optimize('runs.py')).stderr).toContain('The sandbox refuses that: ');
     expect(best(await optimize('runs.py', '--unsandboxed'))).toBeCloseTo(4, 6);
+  });
+
+  it('has the memory of its shell where it is not confined', async () => {
+    const limit = 'import resource\ndef f(x):\n    return float(resource.getrlimit(resource.RLIMIT_AS)[0] // 2**20)\n';
+    write('work/limit.py', limit);
+    const args = ['optimize', 'limit.py', '--bounds=-5:5', '--budget', '1', '--json', '--unsandboxed'];
+    const entry = distEntry('cli/main');
+    const { stdout } = await promisify(execFile)(
+      'bash',
+      ['-c', 'ulimit -v 204800000; exec "$@"', '-', process.execPath, entry, ...args],
+      { cwd: path.join(root, 'work'), env },
+    );
+    expect((JSON.parse(stdout) as { best_fitness: unknown }).best_fitness).toBe(200_000);
   });
 
   it('gets the time for an evaluation that was asked for', async () => {

@@ -17,11 +17,14 @@ function isRoomy(folder: string): boolean {
   try {
     accessSync(folder, constants.W_OK);
     const { bavail, bsize } = statfsSync(folder);
-    return bavail * bsize >= ROOM_BYTES && process.availableMemory() >= MEMORY_BYTES;
+    return bavail * bsize >= ROOM_BYTES && process.availableMemory() >= ROOM_BYTES + MEMORY_BYTES;
   } catch {
     return false;
   }
 }
+
+/** Where earlier test runs may have left something. */
+export const DATA_ROOTS = [IN_MEMORY, tmpdir()];
 
 export const DATA_ROOT = process.env['TMPDIR'] === undefined && isRoomy(IN_MEMORY) ? IN_MEMORY : tmpdir();
 

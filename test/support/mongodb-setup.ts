@@ -6,11 +6,11 @@
  *
  * Where a server is expected (`CI` is set) its absence fails these tests; elsewhere they are skipped with the reason.
  */
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoBinary, MongoMemoryReplSet } from 'mongodb-memory-server-core';
 import type { TestProject } from 'vitest/node';
-import { DATA_ROOT, dataFolder } from './data-folder.js';
+import { DATA_ROOTS, dataFolder } from './data-folder.js';
 import { WHEEL_VERSION, wheelMongod } from './mongod-binary.js';
 
 declare module 'vitest' {
@@ -47,9 +47,11 @@ const FOLDER = 'extremum-mongodb-';
 
 /** Removes what test runs that were killed left behind. */
 function removeRelics(): void {
-  for (const name of readdirSync(DATA_ROOT)) {
-    const pid = name.startsWith(FOLDER) ? Number(name.slice(FOLDER.length).split('-')[0]) : 0;
-    if (pid > 0 && !isAlive(pid)) rmSync(join(DATA_ROOT, name), { recursive: true, force: true });
+  for (const root of DATA_ROOTS.filter((each) => existsSync(each))) {
+    for (const name of readdirSync(root)) {
+      const pid = name.startsWith(FOLDER) ? Number(name.slice(FOLDER.length).split('-')[0]) : 0;
+      if (pid > 0 && !isAlive(pid)) rmSync(join(root, name), { recursive: true, force: true });
+    }
   }
 }
 

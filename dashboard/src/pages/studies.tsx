@@ -59,10 +59,11 @@ export function Studies() {
 }
 
 /** What was asked and told, the latest first. */
-function Points({ id, directions }: Pick<Study, 'id' | 'directions'>) {
+function Points({ id, directions, status }: Pick<Study, 'id' | 'directions' | 'status'>) {
   const [offset, setOffset] = useState(0);
   const path = `/v1/studies/${id}/points${query({ limit: LIMIT, offset })}`;
-  const points = useLoad(path, () => get<Page<StudyPoint>>(path), EVERY_MS);
+  const every = status === 'running' ? EVERY_MS : undefined;
+  const points = useLoad(path, () => get<Page<StudyPoint>>(path), every);
   const shown = (numbers: readonly number[]): string =>
     numbers
       .slice(0, MOST_SHOWN)
@@ -170,7 +171,7 @@ export function StudyPage({ id }: { id: string }) {
               )
             }
           </Shown>
-          <Points id={id} directions={found.directions} />
+          <Points id={id} directions={found.directions} status={found.status} />
         </>
       )}
     </Shown>

@@ -77,7 +77,7 @@ public class Drive {
             return bits(found.getBestFitness(), found.getBestSolution());
         });
         step("list", () -> {
-            ListOptimizations200Response page = runs.listOptimizations(1L, null, null, null);
+            ListOptimizations200Response page = runs.listOptimizations(1L, null, null, null, null, null, null, null);
             return page.getTotal() + " " + page.getData().get(0).getId();
         });
         step("study", () -> {
@@ -110,6 +110,6 @@ public class Drive {
             return new WebhooksApi(known).createWebhook(request.addEventsItem(CreateWebhookRequest.EventsEnum.STAR), null).getId();
         }));
         step("key", () -> refusal(unknown, () ->
-            new OptimizationApi(unknown).listOptimizations(null, null, null, null).toString()));
+            new OptimizationApi(unknown).listOptimizations(null, null, null, null, null, null, null, null).toString()));
     }
 }

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { REQUEST_LIMITS as limits } from '../../../test/support/request-limits.js';
 import { validate } from '../../common/validation.js';
 import { evaluateRequest, functionRequest } from './request.js';
-
-const pythonLimits = {
-  memoryBytes: 2 ** 30,
-  mostMemoryBytes: 2 ** 31,
-  evaluationSeconds: 10,
-  mostEvaluationSeconds: 60,
-};
-const limits = { maxEvaluations: 1000, maxDimensions: 5, runTimeoutSeconds: 60, pythonLimits };
 
 /** The `field` and message of the refusal; fails where the body is accepted. */
 function refusal(schema: Parameters<typeof validate>[0], body: unknown): { field?: string; message: string } {

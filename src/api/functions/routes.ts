@@ -53,7 +53,7 @@ export function functionRoutes({ functions, limits }: Pick<ApiParts, 'functions'
             code: SIMULATION,
             language: 'python',
             stateless: true,
-            evaluation_limits: { seconds: 5 },
+            evaluation_limits: { seconds: Math.min(5, limits.pythonLimits.mostEvaluationSeconds) },
           },
         },
       },

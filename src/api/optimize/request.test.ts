@@ -1,14 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { REQUEST_LIMITS as limits } from '../../../test/support/request-limits.js';
 import { validate } from '../../common/validation.js';
 import { metadataRequest, optimizeRequest, orderOf, runListQuery } from './request.js';
 
-const pythonLimits = {
-  memoryBytes: 2 ** 30,
-  mostMemoryBytes: 2 ** 31,
-  evaluationSeconds: 10,
-  mostEvaluationSeconds: 60,
-};
-const limits = { maxEvaluations: 1000, maxDimensions: 5, runTimeoutSeconds: 60, pythonLimits };
 const minimal = { objective_function_id: 'func_1', bounds: [[0, 1]] };
 
 /** The `field` and message of the refusal; fails where the body is accepted. */

@@ -316,7 +316,7 @@ export const runListQuery = (strategies: readonly StrategyChoice[]) =>
     view: z
       .enum(['full', 'summary'])
       .default('full')
-      .describe('`summary`: only the fields of `OptimizationSummary`, which is much faster'),
+      .describe('`summary`: only what `ListedOptimization` requires, and `curve`; much faster'),
   });
 
 export type RunListQuery = z.output<ReturnType<typeof runListQuery>>;

@@ -1,5 +1,4 @@
 /** Optimizations. */
-import { z } from 'zod';
 import { invalid, shown } from '../../common/validation.js';
 import type { RunRecord } from '../../model/run-record.js';
 import { noQuery } from '../fields.js';
@@ -19,7 +18,7 @@ import {
   runListQuery,
 } from './request.js';
 import { submissionOf, type SubmissionParts } from './submission.js';
-import { representSummary, summaryAnswer } from './summary-answer.js';
+import { listedAnswer, representSummary } from './summary-answer.js';
 import { type SuccessorParts, successorRoutes } from './successor-routes.js';
 import { found, noSuchRun, represent, waitFor, WAITING_ANSWERS, WAITING_HEADERS } from './waiting.js';
 
@@ -88,7 +87,7 @@ function recordRoutes(parts: RecordParts): AnyRoute[] {
       answers: {
         200: {
           description: 'A page of optimizations, or with `view=summary` of summaries',
-          schema: pageAnswer(z.union([runAnswer, summaryAnswer])),
+          schema: pageAnswer(listedAnswer),
         },
       },
       errors: [],

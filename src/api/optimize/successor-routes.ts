@@ -34,7 +34,7 @@ export type SuccessorParts = Pick<ApiParts, 'runs' | 'prefix' | 'limits' | 'stra
 
 export function successorRoutes(parts: SuccessorParts): AnyRoute[] {
   const { runs, limits, strategies } = parts;
-  // The first is what a run has that asks for none.
+  // The first one is the default.
   const another = strategies.at(1)?.name ?? '';
   return [
     route({
@@ -46,7 +46,12 @@ export function successorRoutes(parts: SuccessorParts): AnyRoute[] {
       scope: 'run',
       query: noQuery,
       body: extendRequest(limits),
-      bodyExamples: { longer: { summary: 'A larger budget', value: { max_evaluations: 5000 } } },
+      bodyExamples: {
+        longer: {
+          summary: 'A larger budget, for a run of a function that its budget ended',
+          value: { max_evaluations: Math.min(5000, limits.maxEvaluations) },
+        },
+      },
       requestHeaders: WAITING_HEADERS,
       answers: WAITING_ANSWERS,
       errors: [404, 409],
@@ -63,7 +68,7 @@ export function successorRoutes(parts: SuccessorParts): AnyRoute[] {
       scope: 'run',
       query: noQuery,
       body: replayRequest(strategies),
-      bodyExamples: { other: { summary: 'Another strategy', value: { strategy: another } } },
+      bodyExamples: { other: { summary: 'Another strategy, for a run of a function', value: { strategy: another } } },
       requestHeaders: WAITING_HEADERS,
       answers: WAITING_ANSWERS,
       errors: [404],

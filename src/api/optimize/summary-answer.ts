@@ -4,30 +4,40 @@ import { RUN_STATUSES } from '../../model/run-status.js';
 import type { RunSummary } from '../../model/run-summary.js';
 import { isoTime, isoTimeOrNull, nullable, time } from '../fields.js';
 import type { Answer } from '../route.js';
+import { runAnswer } from './answer.js';
 
-export const summaryAnswer = z
-  .object({
-    id: z.string().meta({ pattern: '^opt_[0-9]+$' }),
-    status: z.enum(RUN_STATUSES),
-    success: nullable(z.boolean()).describe('Null until the run has ended'),
-    best_fitness: nullable(z.number()).describe('Null with several objectives'),
-    evaluations: z.int(),
-    max_evaluations: z.int(),
-    duration_seconds: nullable(z.number()).describe('Null until the run has ended'),
-    strategy_used: nullable(z.string()),
-    objective_function_id: nullable(z.string()).describe('Null for a domain problem'),
-    problem_type: nullable(z.string()).describe('Null but for a domain problem'),
-    created_at: time,
-    completed_at: nullable(time),
-    curve: z
-      .array(z.number())
-      .max(32)
-      .describe(
-        'The best value (with several objectives: the hypervolume) after each 1/32 of the evaluations so far, oldest first, from the ' +
-          'first value on',
-      ),
-  })
-  .meta({ id: 'OptimizationSummary' });
+export const summaryAnswer = z.object({
+  id: z.string().meta({ pattern: '^opt_[0-9]+$' }),
+  status: z.enum(RUN_STATUSES),
+  success: nullable(z.boolean()).describe('Null until the run has ended'),
+  best_fitness: nullable(z.number()).describe('Null with several objectives'),
+  evaluations: z.int(),
+  max_evaluations: z.int(),
+  duration_seconds: nullable(z.number()).describe('Null until the run has ended'),
+  strategy_used: nullable(z.string()),
+  objective_function_id: nullable(z.string()).describe('Null for a domain problem'),
+  problem_type: nullable(z.string()).describe('Null but for a domain problem'),
+  created_at: time,
+  completed_at: nullable(time),
+  curve: z
+    .array(z.number())
+    .max(32)
+    .describe(
+      'The best value (with several objectives: the hypervolume) after each 1/32 of the evaluations so far, oldest first, from the ' +
+        'first value on',
+    ),
+});
+
+const { curve, ...common } = summaryAnswer.shape;
+
+/** An entry of the list in either view. One schema: from a union of two, generated clients make a type without fields. */
+export const listedAnswer = runAnswer
+  .partial()
+  .extend({ ...common, curve: curve.optional() })
+  .meta({
+    id: 'ListedOptimization',
+    description: 'With `view=summary` what is required here and `curve`, else the fields of `Optimization`',
+  });
 
 export const representSummary = (run: RunSummary): Answer<typeof summaryAnswer> => ({
   id: run.id,

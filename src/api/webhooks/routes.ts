@@ -28,6 +28,7 @@ export function webhookRoutes({ webhooks }: Pick<ApiParts, 'webhooks'>): AnyRout
   const delivery = { description: 'The delivery', schema: deliveryAnswer };
 
   return [
+    // First, for everybody can try it in /docs; to make one takes an endpoint that exists.
     route({
       method: 'get',
       path: '/v1/webhooks',
@@ -42,7 +43,6 @@ export function webhookRoutes({ webhooks }: Pick<ApiParts, 'webhooks'>): AnyRout
         return { status: 200, body: pageBody(await webhooks.list(caller.account.id, query), query, represent) };
       },
     }),
-    // Before the routes of one webhook, whose identifier `deliveries` would be.
     route({
       method: 'post',
       path: '/v1/webhooks',
@@ -69,6 +69,7 @@ export function webhookRoutes({ webhooks }: Pick<ApiParts, 'webhooks'>): AnyRout
         return { status: 201, headers, body: representIssued(made) };
       },
     }),
+    // Before the routes of one webhook, whose identifier `deliveries` would be.
     route({
       method: 'get',
       path: '/v1/webhooks/deliveries',

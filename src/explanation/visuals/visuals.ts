@@ -77,7 +77,7 @@ export const noVisual = (kind: string, run: EndedRun): string | null => {
   return visualsOf(run).includes(kind) ? null : 'a solver of the problem found the answer, without a search to show';
 };
 
-/** SVG; null: there is none of that kind, or it is a domain problem's own, which may have the name of one of these. `history`: oldest first. */
+/** SVG; null: there is none of that kind, or the problem draws it itself, even if a kind here has the same name. `history`: oldest first. */
 export function drawVisual(kind: string, run: EndedRun, history: readonly HistoryPoint[]): string | null {
   const isOwn = run.ending.answer?.pictures.includes(kind) ?? false;
   if (isOwn || !Object.hasOwn(KINDS, kind) || !visualsOf(run).includes(kind)) return null;

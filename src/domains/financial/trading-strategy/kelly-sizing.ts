@@ -440,7 +440,7 @@ export const kellySizing = model({
         ? say(
             1,
             'result',
-            'Stake {percent} percent of the wealth on each bet: its logarithm then grows by {growth} per bet.',
+            'Stake {percent} percent of the wealth on each bet: the logarithm of the wealth then grows by {growth} per bet.',
             {
               percent: 100 * stake,
               growth: bestFitness,

@@ -43,7 +43,7 @@ export function explain(config: Config, { bestFitness, result, optimality }: Sol
       say(
         2,
         'choice',
-        `Nothing goes to ${quote(none.slice(0, 5).join(', '))}: no amount of money on it, within its limits, brings more than the same money elsewhere.`,
+        `Nothing goes to ${quote(none.slice(0, 5).join(', '))}: moving money to it, within its limits, would bring no more.`,
         {},
       ),
     );
