@@ -3,8 +3,8 @@
  * sorted, filtered, searched. The runs are copies of one that the service carried out, with other values. Every answer is
  * checked against what was put in. The load generator runs on the same machine.
  */
-import { idOf, openStoreOf } from '../support/fill.mjs';
-import { ROSENBROCK } from '../support/python-sources.mjs';
+import { copyRuns } from '../support/copied-runs.mjs';
+import { idOf } from '../support/fill.mjs';
 import { onEachStore, startServer } from '../support/service.mjs';
 import { quantile, rounded } from '../support/statistics.mjs';
 
@@ -13,7 +13,6 @@ const RUNS = Math.max(500, Math.round(10_000 * scale));
 const LISTED = 20;
 const CONNECTIONS = 8;
 const SECONDS = Math.max(2, 5 * scale);
-const AT_ONCE = 250;
 const TEAMS = 50;
 const BEGIN = 1_600_000_000_000;
 
@@ -61,36 +60,14 @@ const bestOf = (n) => (n * 7_919) % RUNS;
 const isFailed = (n) => n % 4 === 0;
 
 /** The runs are numbered from 0. */
-async function fill(store, server) {
-  const objective = await server.upload('rosenbrock', ROSENBROCK, true);
-  const bounds = Array.from({ length: 10 }, () => [-5, 10]);
-  const body = { objective_function_id: objective, bounds, max_evaluations: 1_000, seed: 1 };
-  const { id } = await server.call('POST', '/v1/optimize', body);
-  const { account_id: accountId } = await server.call('GET', '/v1/identity');
-  const opened = await openStoreOf(store, server);
-  try {
-    const { request, functionId, ending } = await opened.findRun(accountId, id);
-    const { source, history } = await opened.runEnd(accountId, id, Date.now());
-    const put = async (n) => {
-      const own = { id: idOf(n, createdAt(n)), accountId, functionId, source, request, createdAt: createdAt(n) };
-      await opened.createRun(
-        { ...own, metadata: { team: `team-${n % TEAMS}`, note: 'a run of the benchmark of lists' } },
-        { owner: 'bench', now: 0, leaseUntil: Number.MAX_SAFE_INTEGER },
-      );
-      await opened.finishRun(own.id, 1, {
-        status: isFailed(n) ? 'failed' : 'completed',
-        ending: { ...ending, bestFitness: bestOf(n) },
-        history,
-        completedAt: createdAt(n) + 500,
-      });
-    };
-    for (let n = 0; n < RUNS; n += AT_ONCE) {
-      await Promise.all(Array.from({ length: Math.min(AT_ONCE, RUNS - n) }, (_, i) => put(n + i)));
-    }
-  } finally {
-    await opened.close();
-  }
-}
+const fill = (store, server) =>
+  copyRuns(store, server, RUNS, (n, history) => ({
+    status: isFailed(n) ? 'failed' : 'completed',
+    bestFitness: bestOf(n),
+    metadata: { team: `team-${n % TEAMS}`, note: 'a run of the benchmark of lists' },
+    createdAt: createdAt(n),
+    history,
+  }));
 
 const same = (found, wanted) => {
   if (JSON.stringify(found) !== JSON.stringify(wanted)) {

@@ -476,12 +476,13 @@ function Variables({ of: run }: { of: Run }) {
 export function Front({ of: front }: { of: NonNullable<Run['pareto_front']> }) {
   const lines = useMemo(() => {
     const sorted = [...front].sort((a, b) => a.values[0] - b.values[0]);
-    return [{ name: 'Front', xs: sorted.map(({ values }) => values[0]), ys: sorted.map(({ values }) => values[1]) }];
+    const [xs, ys] = [0, 1].map((k) => sorted.map(({ values }) => values[k]));
+    return [{ name: 'Front', xs, ys, isDotted: true }];
   }, [front]);
   const count = front[0]?.values.length ?? 0;
   return (
     <Card title={`Pareto front (${plural(front.length, 'point')})`}>
-      {count >= 2 && <Chart lines={lines} xLabel="objective 1" yLabel="objective 2" isStepped={false} />}
+      {count >= 2 && <Chart lines={lines} xLabel="objective 1" yLabel="objective 2" />}
       <Table
         caption="Points of the front"
         columns={[

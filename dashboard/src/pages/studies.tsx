@@ -1,9 +1,10 @@
 /** Objectives that the client evaluates itself. */
-import { useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { get, query, remove, SERVICE } from '../api/client.js';
 import type { Page, Study, StudyBest, StudyPoint } from '../api/types.js';
-import { number, time } from '../ui/format.js';
-import { Card, Code, Confirmed, Copy, Facts, Header, Pager, Shown, Status, Table } from '../ui/parts.js';
+import { Chart } from '../ui/chart.js';
+import { number, plural, time } from '../ui/format.js';
+import { Card, Choice, Code, Confirmed, Copy, Facts, Header, Pager, Shown, Status, Table } from '../ui/parts.js';
 import { goTo } from '../ui/route.js';
 import { useLoad } from '../ui/use-load.js';
 import { Front } from './run.js';
@@ -12,6 +13,9 @@ const LIMIT = 20;
 const EVERY_MS = 3_000;
 /** Variables of a point in its row. */
 const MOST_SHOWN = 6;
+const PAGE = 100;
+/** Points in the drawing, the latest. */
+const MOST_DRAWN = 1_000;
 
 export function Studies() {
   const [offset, setOffset] = useState(0);
@@ -102,6 +106,80 @@ function Points({ id, directions, status }: Pick<Study, 'id' | 'directions' | 's
   );
 }
 
+/** A point with its place among all of them, from 1. */
+type Placed = StudyPoint & { readonly place: number };
+
+/** The latest points, the earliest first. */
+async function latestPoints(id: string): Promise<readonly Placed[]> {
+  const found: Placed[] = [];
+  for (let offset = 0; offset < MOST_DRAWN; offset += PAGE) {
+    const { data, total } = await get<Page<StudyPoint>>(`/v1/studies/${id}/points${query({ limit: PAGE, offset })}`);
+    found.push(...data.map((point, i) => ({ ...point, place: total - offset - i })));
+    if (offset + PAGE >= total) break;
+  }
+  return found.sort((a, b) => a.place - b.place);
+}
+
+/** The value of each point, and with one objective the best so far. */
+function CourseOf({ study, points }: { study: Pick<Study, 'directions'>; points: readonly Placed[] }) {
+  const [scale, setScale] = useState<'linear' | 'log'>('linear');
+  const { directions } = study;
+  const lines = useMemo(() => {
+    const xs = points.map(({ place }) => place);
+    const dots = directions.map((direction, k) => ({
+      name: directions.length === 1 ? 'Value' : `Objective ${k + 1} (${direction})`,
+      xs,
+      ys: points.map(({ values }) => values?.[k] ?? null),
+      isDotted: true,
+    }));
+    if (directions.length > 1 || points[0].place > 1) return dots;
+    const better = directions[0] === 'maximize' ? Math.max : Math.min;
+    let best: number | null = null;
+    const bests = dots[0].ys.map(
+      (value) => (best = value === null ? best : best === null ? value : better(best, value)),
+    );
+    return [...dots, { name: 'Best so far', xs, ys: bests }];
+  }, [points, directions.join()]);
+  const values = lines.flatMap(({ ys }) => ys.filter((value) => value !== null));
+  const hidden = scale === 'log' ? points.filter((point) => point.values?.some((value) => value <= 0)).length : 0;
+  return (
+    <Card
+      title="Values"
+      actions={
+        <Choice
+          label="Vertical axis"
+          value={scale}
+          among={[
+            ['linear', 'Linear'],
+            ['log', 'Log'],
+          ]}
+          choose={setScale}
+        />
+      }
+    >
+      {values.length === 0 ? (
+        <p class="muted">No result yet.</p>
+      ) : (
+        <Chart lines={lines} xLabel="point" yLabel="value" isLog={scale === 'log'} />
+      )}
+      {points[0].place > 1 && <p class="muted">The latest {number(MOST_DRAWN)} points.</p>}
+      {hidden > 0 && (
+        <p class="muted">
+          {plural(hidden, 'point')} with a value of zero or below cannot be drawn on a logarithmic axis.
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function Course({ of: study }: { of: Study }) {
+  const { data: points, reload } = useLoad(`${study.id} course`, () => latestPoints(study.id));
+  useEffect(() => {
+    if (points !== undefined) reload();
+  }, [study.updated_at]);
+  return points === undefined || points.length === 0 ? null : <CourseOf study={study} points={points} />;
+}
+
 export function StudyPage({ id }: { id: string }) {
   const study = useLoad(id, () => get<Study>(`/v1/studies/${id}`), EVERY_MS);
   const best = useLoad(`${id} best`, () => get<StudyBest>(`/v1/studies/${id}/best`), EVERY_MS);
@@ -171,6 +249,7 @@ export function StudyPage({ id }: { id: string }) {
               )
             }
           </Shown>
+          <Course of={found} />
           <Points id={id} directions={found.directions} status={found.status} />
         </>
       )}

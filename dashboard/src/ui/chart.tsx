@@ -1,4 +1,4 @@
-/** Lines over a common axis, drawn by uPlot. A zoom stays while points come in; a double click ends it. */
+/** Lines and dots over a common axis, drawn by uPlot. A zoom stays while points come in; a double click ends it. */
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -12,6 +12,8 @@ export interface Line {
   readonly xs: readonly number[];
   /** Null: no value. */
   readonly ys: readonly (number | null)[];
+  /** Dots that nothing joins. */
+  readonly isDotted?: boolean;
 }
 
 const COLORS = ['--line-1', '--line-2', '--line-3', '--line-4', '--line-5', '--line-6', '--line-7', '--line-8'];
@@ -31,7 +33,7 @@ function decades(_plot: uPlot, marks: readonly number[]): (number | null)[] {
   });
 }
 
-/** Of several lines one table: all places, and each line's value at each, which it keeps until its next. */
+/** Of several lines one table: all places, and each line's value at each; a stepped one keeps it until its next. */
 function joined(lines: readonly Line[], isLog: boolean, isStepped: boolean): uPlot.AlignedData {
   const shown = (value: number | null | undefined): number | null =>
     value === null || value === undefined || (isLog && value <= 0) ? null : value;
@@ -42,11 +44,44 @@ function joined(lines: readonly Line[], isLog: boolean, isStepped: boolean): uPl
     return xs.map((x) => {
       const isPast = line.xs.length === 0 || x > line.xs[line.xs.length - 1];
       while (next < line.xs.length && line.xs[next] <= x) next++;
-      const isAt = next > 0 && (isStepped || line.xs[next - 1] === x);
+      const isAt = next > 0 && ((isStepped && line.isDotted !== true) || line.xs[next - 1] === x);
       return isPast || !isAt ? null : shown(line.ys[next - 1]);
     });
   });
   return [xs, ...columns];
+}
+
+/** Each value holds until the next. Draws no more strokes than pixels: 10,000 steps would take a browser half a second. */
+function steps(plot: uPlot, series: number, from: number, to: number): uPlot.Series.Paths {
+  const stroke = new Path2D();
+  const [xs, ys] = [plot.data[0], plot.data[series]];
+  // Of the steps within one column of pixels.
+  const column = { x: NaN, low: 0, high: 0, last: 0 };
+  const drawColumn = (): void => {
+    if (column.high === column.low) return;
+    for (const y of [column.low, column.high, column.last]) stroke.lineTo(column.x, y);
+  };
+  for (let i = from; i <= to; i++) {
+    const value = ys[i];
+    if (value === null || value === undefined) continue;
+    const x = Math.round(plot.valToPos(xs[i], 'x', true));
+    const y = plot.valToPos(value, 'y', true);
+    if (x !== column.x) {
+      if (Number.isNaN(column.x)) {
+        stroke.moveTo(x, y);
+        column.last = y;
+      } else {
+        drawColumn();
+        stroke.lineTo(x, column.last);
+      }
+      Object.assign(column, { x, low: column.last, high: column.last });
+    }
+    column.low = Math.min(column.low, y);
+    column.high = Math.max(column.high, y);
+    column.last = y;
+  }
+  drawColumn();
+  return { stroke };
 }
 
 export function Chart({
@@ -65,7 +100,7 @@ export function Chart({
   isStepped?: boolean;
 }) {
   const element = useRef<HTMLDivElement>(null);
-  const drawn = useRef<{ plot: uPlot; isZoomed: boolean } | null>(null);
+  const drawn = useRef<{ readonly plot: uPlot; isZoomed: boolean; lines: readonly Line[] } | null>(null);
   const chosen = useSignal(theme);
   const names = lines.map(({ name }) => name).join('\n');
 
@@ -97,14 +132,17 @@ export function Chart({
       ],
       series: [
         {},
-        ...lines.map(({ name, xs }, i): uPlot.Series => ({
-          label: name,
-          stroke: color(COLORS[i % COLORS.length]),
-          width: 2,
-          spanGaps: true,
-          points: { show: xs.length < 2 },
-          ...(isStepped ? { paths: uPlot.paths.stepped?.({ align: 1 }) } : {}),
-        })),
+        ...lines.map(({ name, xs, isDotted = false }, i): uPlot.Series => {
+          const stroke = color(COLORS[i % COLORS.length]);
+          return {
+            label: name,
+            stroke,
+            width: 2,
+            spanGaps: true,
+            points: isDotted ? { show: true, size: 5, fill: stroke } : { show: xs.length < 2 },
+            ...(isDotted ? { paths: () => null } : isStepped ? { paths: steps } : {}),
+          };
+        }),
       ],
       legend: { show: false },
       cursor: { drag: { x: true, y: false } },
@@ -123,7 +161,7 @@ export function Chart({
       },
     };
     const plot = new uPlot(options, joined(lines, isLog, isStepped), host);
-    drawn.current = { plot, isZoomed: false };
+    drawn.current = { plot, isZoomed: false, lines };
     const endZoom = (): void => {
       if (drawn.current !== null) drawn.current.isZoomed = false;
     };
@@ -140,7 +178,8 @@ export function Chart({
 
   useEffect(() => {
     const now = drawn.current;
-    if (now === null) return;
+    if (now === null || now.lines === lines) return;
+    now.lines = lines;
     const data = joined(lines, isLog, isStepped);
     const { min, max } = now.plot.scales['x'];
     now.plot.batch(() => {

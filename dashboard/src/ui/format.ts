@@ -5,7 +5,7 @@ export function number(value: number | null | undefined, digits = 6): string {
   const size = Math.abs(value);
   return size < 1e-4 || size >= 1e9
     ? Number(value.toPrecision(digits)).toExponential()
-    : String(Number(value.toPrecision(digits)));
+    : value.toLocaleString('en', { maximumSignificantDigits: digits });
 }
 
 export const percent = (share: number): string => `${number(share * 100, 3)} %`;
