@@ -42,16 +42,7 @@ import {
   type ProgramEvidence,
 } from './panel.js';
 import { LEAST_ROUGH } from './problem-classes.js';
-import {
-  ACROSS_THE_BOX,
-  CLOSE_BY,
-  isNoise,
-  probeBound,
-  probeLines,
-  probeNoise,
-  probeSeparability,
-  twice,
-} from './probes.js';
+import { ACROSS_THE_BOX, CLOSE_BY, probeBound, probeLines, probeNoise, probeSeparability } from './probes.js';
 import { extendTrail, type Trail } from './trail.js';
 import { LEADERS } from './leaders.js';
 
@@ -124,12 +115,9 @@ class Planner implements Search {
     private readonly context: SearchContext,
     snapshot?: SearchSnapshot,
   ) {
-    const { n, program, sideBySide = 1 } = context;
+    const { n, program } = context;
     const seen = program === undefined ? null : { n, view: program };
-    this.portfolio = portfolio.filter(
-      (member) =>
-        suits(member, { dimension: n, program: seen }) && (sideBySide === 1 || member.asMember.fillsBatches === true),
-    );
+    this.portfolio = portfolio.filter((member) => suits(member, { dimension: n, program: seen }));
     this.program =
       program === undefined
         ? null
@@ -171,15 +159,14 @@ class Planner implements Search {
     const phase = { name: PROBES, ...reasonToProbe(starts), fromEvaluation: 0 };
     this.underway = phase;
     const centre = bestPoint(this.context);
-    const isWide = (this.context.sideBySide ?? 1) > 1;
-    const [fitness, again] = isWide ? yield twice(centre) : [yield* evaluatePoint(centre), NaN];
+    const fitness = yield* evaluatePoint(centre);
     if (starts !== null) yield starts;
     const isKnownStart = archive.bestFitness < fitness;
     // Often the exact minimum: then the run ends, with a proof, where a descent meets it.
     const proven = isReadable(this.context.program, 'bounds') ? yield* probeBound(this.context.n) : null;
     // A compiled program draws no random numbers, and its gradient needs no probes.
     const isRead = this.program?.hasGradient === true;
-    const isNoisy = isWide ? isNoise(fitness, again) : isRead ? false : yield* probeNoise(centre, fitness);
+    const isNoisy = isRead ? false : yield* probeNoise(centre, fitness);
     let landscape: Landscape = {
       isNoisy,
       isSeparable: null,
@@ -190,8 +177,7 @@ class Planner implements Search {
       spread: null,
       isFlat: false,
     };
-    // Questions one after the other cost most where candidates are valued side by side, and none of those who profit is there.
-    if (!isRead && !isWide && !isNoisy && fitness < Infinity) {
+    if (!isRead && !isNoisy && fitness < Infinity) {
       const isSeparable = yield* probeSeparability(centre, fitness, SEPARABILITY_ROUNDS, rng);
       landscape = { ...landscape, isSeparable };
       if (!isSeparable) {
@@ -565,6 +551,10 @@ const decodeTrail = (trail: SavedTrail): Trail => trail.map(([at, value]) => [at
 
 function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: readonly Member[]): State {
   const { members, trail, ...rest } = snapshot as unknown as PlannerSnapshot;
+  // Earlier versions left members out of runs whose candidates are valued side by side.
+  if (members.length !== portfolio.length) {
+    throw new RangeError(`planner: a snapshot of ${members.length} members, expected ${portfolio.length}`);
+  }
   return {
     ...rest,
     trail: decodeTrail(trail),

@@ -11,15 +11,9 @@ const TOLERANCE = 1e-12;
 
 /** Whether the same point gives two values. Cost: 1, beside the value that is known. */
 export function* probeNoise(x: Float64Array, fitness: number): Asking<boolean> {
-  return isNoise(fitness, yield* evaluatePoint(x));
+  const again = yield* evaluatePoint(x);
+  return Math.abs(again - fitness) > TOLERANCE * Math.max(Math.abs(again), Math.abs(fitness));
 }
-
-/** Whether these are two values of one point. */
-export const isNoise = (fitness: number, again: number): boolean =>
-  Math.abs(again - fitness) > TOLERANCE * Math.max(Math.abs(again), Math.abs(fitness));
-
-/** A point, and the same once more. */
-export const twice = (x: Float64Array): Points => ({ points: Float64Array.of(...x, ...x), count: 2 });
 
 /**
  * Whether f(x) is a sum of functions of single coordinates: for a random half S of the coordinates and a random point z,

@@ -73,6 +73,20 @@ describe('a batch', () => {
     expect(() => strategy.tell(new Float64Array(0))).toThrow(RangeError);
   });
 
+  it('is filled with points that bring the search on', () => {
+    // Six values tell a quadratic of two variables: planner and simplex alike meet its minimum within a few batches.
+    const bowl = ([a, b]: Float64Array): number => 3 * (a - 0.4) ** 2 + (a - 0.4) * (b + 1.2) + (b + 1.2) ** 2;
+    const flat = { lower: Float64Array.of(-5, -5), upper: Float64Array.of(5, 5) };
+    for (const name of ['planner', 'nelder-mead']) {
+      const strategy = sideBySide(single.find((one) => one.name === name)!).create({ ...problem, bounds: flat });
+      for (let round = 0; round < 8; round++) {
+        const { candidates, count } = inRows(strategy.ask());
+        strategy.tell(Float64Array.from({ length: count }, (_, k) => bowl(candidates.slice(2 * k, 2 * k + 2))));
+      }
+      expect(strategy.incumbent()!.fitness).toBeLessThan(1e-6);
+    }
+  });
+
   it('is a multiple of the places', () => {
     expect([wide(0, 4), wide(1, 4), wide(4, 4), wide(5, 4), wide(7)]).toEqual([0, 4, 4, 8, 7]);
   });

@@ -25,6 +25,8 @@ const MAX_OPEN_NUMBERS = 4_000_000;
 const MAX_RESULTS = 200_000;
 /** Share of a generation that bears gaps: once so much has been told, whoever asks for more closes it. */
 const ENOUGH_TOLD = 0.75;
+/** Candidates of an answer that the strategy makes beyond its own: each may take some milliseconds. */
+const MOST_MODELLED = 64;
 /** A point is overdue when so many times as many results came in as points were under way when it was handed out. */
 const PATIENCE = 2;
 const IN_NO_GENERATION = -1;
@@ -244,7 +246,7 @@ export class Study {
       const serial = first + k;
       const solution =
         row < 0
-          ? (this.strategy?.another?.(extraRng(this.problem, serial)) ??
+          ? ((k < MOST_MODELLED ? this.strategy?.another?.(extraRng(this.problem, serial)) : null) ??
             extraPoint(this.problem, serial, good[serial % Math.max(1, good.length)] ?? null))
           : rowOf(generation.batch, row);
       solutions.set(solution, k * this.n);

@@ -73,17 +73,6 @@ describe('Bayesian optimization', () => {
     expect(idle.end()).toBe('tolX');
   });
 
-  it('proposes several points at once that differ from each other', () => {
-    const c = context(3);
-    const counts = drive(new Bayesian(c, { usesArchive: true, batch: 4 }), c, bowl, 60);
-    expect(new Set(counts.slice(1))).toEqual(new Set([4]));
-    const last = Array.from({ length: 4 }, (_, k) =>
-      c.archive.points.slice((c.archive.size - 1 - k) * 3).subarray(0, 3),
-    );
-    expect(new Set(last.map(String)).size).toBe(4);
-    expect(c.archive.bestFitness).toBeLessThan(1e-2);
-  });
-
   it('begins with what others evaluated and takes in what they evaluate later', () => {
     const c = context(2);
     const rng = Rng.create(4);

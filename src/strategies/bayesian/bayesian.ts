@@ -76,8 +76,6 @@ interface BayesianStart {
   readonly usesArchive: boolean;
   /** Where it begins when there is nothing to use; default: the start of the request or the centre of the box. */
   readonly first?: Float64Array;
-  /** Points proposed at once; more than 1 suits evaluations that run side by side. Default 1. */
-  readonly batch?: number;
 }
 
 export class Bayesian implements Search {
@@ -85,7 +83,6 @@ export class Bayesian implements Search {
   /** Points evaluated after so many are its own. */
   private readonly firstEvaluation: number;
   private readonly first: Float64Array;
-  private readonly batch: number;
 
   constructor(
     private readonly context: SearchContext,
@@ -95,12 +92,10 @@ export class Bayesian implements Search {
     const { n, archive } = context;
     this.firstEvaluation = start.usesArchive ? 0 : archive.evaluations;
     this.first = start.first ?? context.start ?? new Float64Array(n).fill(0.5);
-    this.batch = start.batch ?? 1;
     if (snapshot !== undefined) {
       const saved = snapshot as unknown as BayesianSnapshot;
       this.firstEvaluation = saved.firstEvaluation;
       this.first = decodeFloats(saved.first, n);
-      this.batch = saved.batch;
       this.state = { ...saved.state, model: saved.model === null ? null : rebuilt(n, saved.model) };
     }
   }
@@ -109,7 +104,7 @@ export class Bayesian implements Search {
     return this.state.end;
   }
 
-  /** The first design, or one batch of proposals. */
+  /** The first design, or one proposal. */
   *step(): Step {
     const { n, archive } = this.context;
     const before = archive.evaluations;
@@ -125,8 +120,8 @@ export class Bayesian implements Search {
       if (this.state.evaluations >= EVALUATIONS_PER_DIMENSION * n) this.state = { ...this.state, end: 'stalled' };
       return;
     }
-    const points = this.propose(model, this.batch);
-    yield { points, count: points.length / n };
+    const { lower, upper, centre } = this.region(model);
+    yield { points: this.improve(model, lower, upper, centre), count: 1 };
     const after = this.sync(model)!;
     this.state = this.judged(model, after, archive.evaluations - before);
   }
@@ -149,7 +144,7 @@ export class Bayesian implements Search {
     return points;
   }
 
-  /** The trust region after a batch. */
+  /** The trust region after a proposal. */
   private judged(before: Model, after: Model, evaluated: number): State {
     const { n } = this.context;
     let { width, successes, failures } = this.state;
@@ -166,7 +161,7 @@ export class Bayesian implements Search {
       width = Math.min(MAX_WIDTH, 2 * width);
       successes = 0;
     }
-    if (failures * this.batch >= Math.max(MIN_FAILURES, n)) {
+    if (failures >= Math.max(MIN_FAILURES, n)) {
       width /= 2;
       failures = 0;
     }
@@ -245,28 +240,6 @@ export class Bayesian implements Search {
     return finished(GaussianProcess.create(n, points, count, theta), points, fitness, count, archive.evaluations);
   }
 
-  /** [batch, n]: each where expected improvement is largest, given that the ones before came out as expected. */
-  private propose(model: Model, batch: number): Float64Array {
-    const { n } = this.context;
-    const { lower, upper, centre } = this.region(model);
-    const points = new Float64Array(batch * n);
-    let { process, bestMean } = model;
-    let values: Float64Array = transformed(model.fitness);
-    for (let k = 0; k < batch; k++) {
-      const x = this.improve(process, bestMean, lower, upper, centre);
-      points.set(x, k * n);
-      if (k + 1 === batch) break;
-      const next = process.with(points, k * n);
-      if (next === null) continue;
-      const mean = process.meanAt(x);
-      values = Float64Array.of(...values, mean);
-      next.learn(values);
-      process = next;
-      bestMean = Math.min(bestMean, mean);
-    }
-    return points;
-  }
-
   private region(model: Model): { lower: Float64Array; upper: Float64Array; centre: Float64Array } {
     const { n } = this.context;
     const centre = model.points.slice(model.best * n, (model.best + 1) * n);
@@ -279,8 +252,7 @@ export class Bayesian implements Search {
 
   /** The point of the region with the largest expected improvement: the best of many candidates, improved by its gradient. */
   private improve(
-    process: GaussianProcess,
-    best: number,
+    { process, bestMean: best }: Model,
     lower: Float64Array,
     upper: Float64Array,
     centre: Float64Array,
@@ -347,7 +319,6 @@ export class Bayesian implements Search {
     const snapshot: BayesianSnapshot = {
       firstEvaluation: this.firstEvaluation,
       first: encodeFloats(this.first),
-      batch: this.batch,
       state,
       model:
         model === null
@@ -379,7 +350,6 @@ interface ModelSnapshot {
 interface BayesianSnapshot {
   readonly firstEvaluation: number;
   readonly first: string;
-  readonly batch: number;
   readonly state: Omit<State, 'model'>;
   readonly model: ModelSnapshot | null;
 }

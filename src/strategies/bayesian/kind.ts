@@ -1,7 +1,6 @@
 import { defaultPopulationSize } from '../cma-es/parameters.js';
 import { isModelled, lqCmaEs } from '../lq-cma-es/kind.js';
 import { LqCmaEs } from '../lq-cma-es/lq-cma-es.js';
-import { wide } from '../side-by-side.js';
 import { bestPoint } from '../search/points.js';
 import type { Member, NamedKind } from '../search/search-kind.js';
 import { Bayesian } from './bayesian.js';
@@ -16,12 +15,12 @@ export const bayesian: NamedKind & Member = {
   name: 'bayesian',
   maxDimension: MAX_PROCESS_DIMENSION,
   start: (context, run) => {
-    if (run === 0) return new Bayesian(context, { usesArchive: true, batch: context.sideBySide });
+    if (run === 0) return new Bayesian(context, { usesArchive: true });
     if (run > 1) return lqCmaEs.start(context, run - 1);
     const { n } = context;
     return new LqCmaEs(context, {
       mean: bestPoint(context),
-      lambda: wide(defaultPopulationSize(n), context.sideBySide),
+      lambda: defaultPopulationSize(n),
       sigma: HANDOVER_SIGMA,
       isModelled: isModelled(context),
       usesArchive: true,
@@ -33,7 +32,6 @@ export const bayesian: NamedKind & Member = {
   asMember: {
     role: 'restarts',
     family: 'model',
-    fillsBatches: true,
     // About a millisecond in 5-D, for a Gaussian process and climbs on it.
     operations: ({ n }) => 2e5 * n,
   },

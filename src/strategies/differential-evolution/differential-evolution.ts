@@ -89,7 +89,7 @@ export class DifferentialEvolution implements Search {
     const s = snapshot as unknown as Snapshot | undefined;
     this.firstEvaluation = s?.firstEvaluation ?? archive.evaluations;
     this.evaluations = s?.evaluations ?? Math.max(1, budget - archive.evaluations);
-    const capacity = (this.firstSize = s?.firstSize ?? firstPopulationSize(n, this.evaluations, context.sideBySide));
+    const capacity = (this.firstSize = s?.firstSize ?? firstPopulationSize(n, this.evaluations));
     this.size = s?.size ?? 0;
     this.population = new Float64Array(capacity * n);
     this.fitness = new Float64Array(capacity);
@@ -299,7 +299,7 @@ export class DifferentialEvolution implements Search {
   private shrink(): void {
     const { n, rng } = this.context;
     const { population, fitness, order, replaced, size } = this;
-    const wanted = populationSize(this.firstSize, this.progress(), this.context.sideBySide);
+    const wanted = populationSize(this.firstSize, this.progress());
     if (wanted >= size) return;
     // The rows of those who stay move up, in their order.
     const stays = this.isAlongAxes.fill(0, 0, size);

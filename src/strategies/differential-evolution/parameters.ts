@@ -5,7 +5,6 @@
  * 1,000 and on 2,000 n (README.md).
  */
 import { power } from '../../common/float.js';
-import { wide } from '../side-by-side.js';
 
 /** Populations end with so many: current-to-pbest/1 needs four different candidates. */
 const MIN_POPULATION = 4;
@@ -22,14 +21,14 @@ export const EARLY = 0.6;
 export const EARLY_LIMIT = 0.7;
 
 /** Candidates of the first generation when so many evaluations are left; a multiple of `width`, as all populations. */
-export function firstPopulationSize(n: number, evaluations: number, width = 1): number {
+export function firstPopulationSize(n: number, evaluations: number): number {
   const size = Math.round(1.5 * power(evaluations / n, 1 / 3) * Math.sqrt(n));
-  return wide(Math.max(MIN_POPULATION, Math.min(size, Math.floor(evaluations / MIN_GENERATIONS))), width);
+  return Math.max(MIN_POPULATION, Math.min(size, Math.floor(evaluations / MIN_GENERATIONS)));
 }
 
 /** Linear population size reduction (L-SHADE, eq. 10) at the share `progress` of the evaluations. */
-export function populationSize(first: number, progress: number, width = 1): number {
-  return wide(Math.max(MIN_POPULATION, Math.round(first + (MIN_POPULATION - first) * progress)), width);
+export function populationSize(first: number, progress: number): number {
+  return Math.max(MIN_POPULATION, Math.round(first + (MIN_POPULATION - first) * progress));
 }
 
 /** Candidates that pbest is drawn from: a quarter of the population first, an eighth at the end (jSO, eq. 8). */

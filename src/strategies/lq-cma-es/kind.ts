@@ -1,12 +1,11 @@
 import type { Mode } from '../../model/run-task.js';
 import { defaultPopulationSize } from '../cma-es/parameters.js';
-import { wide } from '../side-by-side.js';
 import { LARGEST_DIMENSION } from '../search/limits.js';
 import { MARGIN, bestPoint, randomPoint } from '../search/points.js';
 import type { Member, NamedKind } from '../search/search-kind.js';
 import type { SearchContext } from '../search/search.js';
 import { LqCmaEs } from './lq-cma-es.js';
-import { pointsToChooseFrom } from './quadratic-model.js';
+import { pointsToChooseFrom } from '../search/quadratic-model.js';
 
 const FIRST_SIGMA = 0.2;
 const MAX_DOUBLINGS = 10;
@@ -19,9 +18,8 @@ const MODEL_OPERATIONS: Readonly<Record<Mode, number>> = { fast: 1e5, balanced: 
 const fitOperations = (n: number): number => 1.2 * (0.5 * pointsToChooseFrom(n)) ** 3;
 
 /** Whether a quadratic model is worth its time. */
-export const isModelled = ({ n, budget, mode = 'balanced', sideBySide = 1 }: SearchContext): boolean =>
-  // It values a few candidates of a population, then looks again.
-  sideBySide === 1 && budget <= MODEL_BUDGET * n && fitOperations(n) <= MODEL_OPERATIONS[mode];
+export const isModelled = ({ n, budget, mode = 'balanced' }: SearchContext): boolean =>
+  budget <= MODEL_BUDGET * n && fitOperations(n) <= MODEL_OPERATIONS[mode];
 
 /** CMA-ES, with a quadratic model where the budget is short; the population doubles with every restart. */
 export const lqCmaEs: NamedKind & Member = {
@@ -31,7 +29,7 @@ export const lqCmaEs: NamedKind & Member = {
     const { n } = context;
     return new LqCmaEs(context, {
       mean: run === 0 ? bestPoint(context) : randomPoint(context, MARGIN),
-      lambda: wide(defaultPopulationSize(n) * 2 ** Math.min(MAX_DOUBLINGS, run), context.sideBySide),
+      lambda: defaultPopulationSize(n) * 2 ** Math.min(MAX_DOUBLINGS, run),
       sigma: FIRST_SIGMA,
       isModelled: isModelled(context),
       usesArchive: run === 0 && settings?.usesArchive === true,
@@ -42,7 +40,6 @@ export const lqCmaEs: NamedKind & Member = {
   asMember: {
     role: 'restarts',
     family: 'population',
-    fillsBatches: true,
     operations: (context) => (isModelled(context) ? fitOperations(context.n) : 10 * context.n ** 2),
   },
 };

@@ -9,7 +9,7 @@ import { CmaRun, type CmaRunSnapshot, type CmaStart } from '../cma-es/cma-run.js
 import { rankByFitness } from '../cma-es/rank.js';
 import type { Search, SearchContext, SearchSnapshot, Step } from '../search/search.js';
 import type { StrategyStop } from '../strategy.js';
-import { QuadraticModel, modelKind, pointsToChooseFrom, pointsToFit } from './quadratic-model.js';
+import { QuadraticModel, modelKind, pointsToChooseFrom, pointsToFit } from '../search/quadratic-model.js';
 import { SeenPoints } from './seen-points.js';
 
 /** Rank correlation of model and truth from which the model's ranking is taken. */

@@ -4,7 +4,7 @@
  */
 import type { CmaRun } from '../cma-es/cma-run.js';
 import type { Archive } from '../search/archive.js';
-import type { FitPoints } from './quadratic-model.js';
+import type { FitPoints } from '../search/quadratic-model.js';
 
 const FIRST_CAPACITY = 64;
 

@@ -117,6 +117,16 @@ export class Archive {
     };
   }
 
+  /** A copy with the best entry and the `count` latest. */
+  latest(count: number): Archive {
+    const { n, points, fitness, size, best } = this;
+    const copy = new Archive(n);
+    const from = Math.max(0, size - count);
+    if (best >= 0 && best < from) copy.add(points, best * n, fitness[best], false);
+    for (let entry = from; entry < size; entry++) copy.add(points, entry * n, fitness[entry], this.isDifference(entry));
+    return copy;
+  }
+
   private considerBest(entry: number): void {
     if (this.fitness[entry] < this.bestFitness) this.best = entry;
   }

@@ -58,8 +58,6 @@ export interface Membership {
   readonly family: 'coordinate' | 'gradient' | 'model' | 'simplex' | 'population' | 'program' | 'interval';
   /** The reading that it takes of a program that can be read; absent: none. */
   readonly reads?: 'terms' | 'residuals' | 'gradient' | 'bounds';
-  /** Whether it asks for several candidates at a time, at best for as many as are valued side by side; absent: it does not. */
-  readonly fillsBatches?: true;
   /** Whether it goes over what was found, and looks for no other basin; absent: it does not. */
   readonly refines?: true;
   /**

@@ -13,8 +13,11 @@ import { isValued, rowLength, type Reading } from '../../model/reading.js';
 import type { PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
 import { Archive, type ArchiveSnapshot } from './archive.js';
+import { modelPoint } from './model-point.js';
 import type { Points, Search, SearchContext, SearchFactory, SearchSnapshot, Step } from './search.js';
 
+/** Evaluations that candidates beyond those of the search are made from, beside the best. */
+const MOST_MODELLED = 1_000;
 /** A search that takes so many steps without asking for anything does not work. */
 const MAX_SILENT_STEPS = 10_000;
 
@@ -90,7 +93,6 @@ class SearchStrategy implements Strategy {
       knowledge: problem.knowledge,
       starts: this.starts ?? undefined,
       start: start === undefined ? undefined : this.toUnit(start),
-      sideBySide: problem.sideBySide,
       program: problem.program,
     };
     this.search = snapshot === undefined ? factory.create(context) : factory.restore(context, snapshot.search);
@@ -143,6 +145,15 @@ class SearchStrategy implements Strategy {
   learn(solution: Float64Array, fitness: number): void {
     this.learned.push(Float64Array.of(fitness, ...solution));
     this.best.offer(fitness, solution);
+  }
+
+  another(rng: Rng): Float64Array | null {
+    const { lower, upper } = this.problem.bounds;
+    const known = this.archive.latest(MOST_MODELLED);
+    // They enter the archive at the next step only.
+    for (const row of this.learned) known.add(this.toUnit(row.subarray(1)), 0, row[0], false);
+    const point = modelPoint(known, rng);
+    return point === null ? null : point.map((u, i) => inBox(u, lower[i], upper[i], this.width[i]));
   }
 
   tell(results: Float64Array): void {

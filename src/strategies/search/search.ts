@@ -47,8 +47,6 @@ export interface SearchContext {
   readonly starts?: Float64Array;
   /** Where the request wants the search to begin, in the unit box. */
   readonly start?: Float64Array;
-  /** See `StrategyProblem.sideBySide`. */
-  readonly sideBySide?: number;
   /** Absent: the objective can only be called. */
   readonly program?: ProgramView;
 }
