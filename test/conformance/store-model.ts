@@ -18,6 +18,7 @@ import {
   ending as endingSample,
   federatedChange,
   lesson as lessonSample,
+  monitoringRow,
   newConversation,
   newEntry,
   newRun as newRunSample,
@@ -103,6 +104,13 @@ const progress = fc.record({
 const lesson = fc.tuple(runId, number).map(([id, bestFitness]) => ({ ...lessonSample(id), bestFitness }));
 const history = fc.array(fc.record({ evaluations: fc.nat(), bestFitness: number, elapsedSeconds: finite }), {
   maxLength: 3,
+});
+const monitoring = fc.record({
+  intervalSeconds: fc.constantFrom(1, 2),
+  rows: fc.array(
+    fc.record({ evaluations: fc.option(fc.nat()), seconds: finite }).map((given) => monitoringRow(given)),
+    { maxLength: 3 },
+  ),
 });
 const key = fc
   .tuple(publicId, accountId, text, fc.option(time))
@@ -282,6 +290,7 @@ const verbs: Readonly<Record<Exclude<Verb, NotDrawn>, fc.Arbitrary<Step>>> = {
           status: fc.constantFrom('completed' as const, 'failed' as const),
           ending,
           history,
+          monitoring,
           completedAt: time,
           events,
           extendable: fc.record({ checkpoint, until: time }),
@@ -336,6 +345,8 @@ const verbs: Readonly<Record<Exclude<Verb, NotDrawn>, fc.Arbitrary<Step>>> = {
   runEvents: fc
     .tuple(accountId, runId, fc.integer({ min: 0, max: 4 }), fc.integer({ min: 1, max: 4 }))
     .map((given) => step('runEvents', given)),
+  saveMonitoring: fc.tuple(runId, attempt, monitoring).map((given) => step('saveMonitoring', given)),
+  runMonitoring: fc.tuple(accountId, runId).map((given) => step('runMonitoring', given)),
   runHistory: fc.tuple(accountId, runId).map((given) => step('runHistory', given)),
   ensureAccount: fc
     .constantFrom('one', 'two', 'three', '$four', 'ü😀')

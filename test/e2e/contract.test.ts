@@ -301,6 +301,13 @@ describe('runs', () => {
     const path = `/v1/optimize/${done.body.id}`;
     expect((await call('GET', path)).body).toEqual(done.body);
     expect((await call('GET', `${path}/history`)).status).toBe(200);
+    expect((await call('GET', `${path}/monitoring`)).body.error.message).toMatch(
+      /its preset is `production`; .*`enterprise`/,
+    );
+    const watched = await call('POST', '/v1/optimize', { body: await body({ preset: 'enterprise' }) });
+    const trace = await call('GET', `/v1/optimize/${watched.body.id}/monitoring`);
+    expect(trace.body).toMatchObject({ total: 1, limit: 2000, offset: 0, data: [{ attempt: 1 }] });
+    expect(trace.body.data[0].evaluations).toBe(watched.body.evaluations);
     expect((await call('GET', '/v1/optimize?status=completed')).status).toBe(200);
     const drawn = await fetch(`${service.url}${path}/visuals/convergence`, {
       headers: { authorization: `Bearer ${service.key}` },

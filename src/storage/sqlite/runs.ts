@@ -2,6 +2,7 @@
 import { encode } from '../../common/codec.js';
 import { isDamaged } from '../../common/errors.js';
 import { SharedTurns } from '../../common/loop-turns.js';
+import { EMPTY_TRACE, type MonitoringTrace } from '../../model/monitoring.js';
 import type { Page } from '../../model/page.js';
 import type { RunSource } from '../../model/problem.js';
 import type { RunEvent } from '../../model/run-event.js';
@@ -246,6 +247,7 @@ export class SqliteRuns implements RunStore {
     const state = endedSummary(finish.ending);
     const curve = encodeCurve(finish.history, state.evaluations);
     const history = finish.history === undefined ? null : encode(finish.history);
+    const monitoring = finish.monitoring === undefined ? null : encode(finish.monitoring);
     const events = encodeEvents(finish.events);
     const lesson = finish.lesson === undefined ? null : encode(finish.lesson);
     const until = finish.extendable?.until ?? null;
@@ -269,6 +271,7 @@ export class SqliteRuns implements RunStore {
       if (checkpoint === null) this.db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
       else this.saveCheckpoint(id, checkpoint, until);
       if (history !== null) this.saveHistory(id, history);
+      if (monitoring !== null) this.saveTrace(id, monitoring);
       return this.run(id);
     });
   }
@@ -357,6 +360,28 @@ export class SqliteRuns implements RunStore {
     });
   }
 
+  async saveMonitoring(id: string, attempt: number, trace: MonitoringTrace): Promise<boolean> {
+    const body = encode(trace);
+    return this.db.write(() => {
+      const sql = `SELECT id FROM runs WHERE id = ? AND attempt = ? AND status = 'running'`;
+      if (this.db.get(sql, id, attempt) === undefined) return false;
+      this.saveTrace(id, body);
+      return true;
+    });
+  }
+
+  async runMonitoring(accountId: string, id: string): Promise<MonitoringTrace | null> {
+    const row = this.db.get(
+      `SELECT m.body FROM runs r LEFT JOIN run_monitoring m ON m.run_id = r.id WHERE r.id = ? AND r.account_id = ?`,
+      id,
+      accountId,
+    );
+    if (row === undefined) return null;
+    return this.db.records.one(id, () =>
+      row['body'] === null ? EMPTY_TRACE : decodeObject<MonitoringTrace>(textOf(row, 'body')),
+    );
+  }
+
   async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
     const row = this.db.get(
       `SELECT h.points FROM runs r LEFT JOIN run_history h ON h.run_id = r.id WHERE r.id = ? AND r.account_id = ?`,
@@ -419,6 +444,15 @@ export class SqliteRuns implements RunStore {
     );
   }
 
+  /** `body` is encoded. */
+  private saveTrace(id: string, body: string): void {
+    this.db.run(
+      'INSERT INTO run_monitoring (run_id, body) VALUES (?, ?) ON CONFLICT (run_id) DO UPDATE SET body = excluded.body',
+      id,
+      body,
+    );
+  }
+
   /**
    * Within a write: removes a run that has ended, with all that is kept of it here but its facts. Null: there is no such
    * run.
@@ -431,7 +465,7 @@ export class SqliteRuns implements RunStore {
       accountId,
     );
     if (row === undefined) return null;
-    for (const table of ['run_history', 'run_events', 'run_checkpoints']) {
+    for (const table of ['run_history', 'run_monitoring', 'run_events', 'run_checkpoints']) {
       this.db.run(`DELETE FROM ${table} WHERE run_id = ?`, id);
     }
     this.db.run('DELETE FROM runs WHERE id = ?', id);
