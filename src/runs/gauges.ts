@@ -4,10 +4,8 @@
  */
 import { readlinkSync } from 'node:fs';
 import type { RunCounts } from '../engine/ports.js';
+import { TRACED_TIERS as TIERS } from '../model/trace-bytes.js';
 import { threadCpuSeconds, threadMemoryBytes } from './thread-meter.js';
-
-/** Names of all tiers (`EvaluationUse.tiers`) that there are in a service; the last one stands for any other. */
-const TIERS = ['native_code', 'native_vm', 'wasm', 'javascript', 'interpreter', 'cuda', 'cpython', 'other'] as const;
 
 const PLACE_OF = new Map<string, number>(TIERS.map((tier, place) => [tier, place]));
 const CELLS = { thread: 0, cpuNanos: 1, memoryBytes: 2, evaluations: 3, checks: 4, tiers: 5 } as const;

@@ -15,7 +15,8 @@ import type { Front } from '../model/front.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import { isProblemSource, type ProblemSource } from '../model/problem.js';
 import type { RunEvent } from '../model/run-event.js';
-import { isMonitored, type MonitoringTrace } from '../model/monitoring.js';
+import { isMonitored } from '../model/monitoring.js';
+import { encodeTrace } from '../model/trace-bytes.js';
 import { endingAt, lossesHere, progressOf, type RunEnding, type RunRecord } from '../model/run-record.js';
 import { finalStatus, isFinished } from '../model/run-status.js';
 import { addUsage, NO_USAGE, type RunUsage } from '../model/run-usage.js';
@@ -544,9 +545,10 @@ export class RunLife {
   }
 
   /** Undefined: it keeps none, or what earlier attempts have left cannot be read, and stays. */
-  private async traceOf({ id }: RunRecord): Promise<MonitoringTrace | undefined> {
+  private async traceOf({ id }: RunRecord): Promise<Uint8Array | undefined> {
     try {
-      return await this.context.active.get(id)?.monitor?.trace();
+      const trace = await this.context.active.get(id)?.monitor?.trace();
+      return trace && encodeTrace(trace);
     } catch (error) {
       this.parts.logger.warn({ err: error, run: id }, 'the monitoring trace of a run could not be read');
       return undefined;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { MonitoringTrace } from '../model/monitoring.js';
 import type { RunRecord } from '../model/run-record.js';
+import { encodeTrace } from '../model/trace-bytes.js';
 import { ACCOUNT, claimAt, monitoringRow, newRun } from '../../test/conformance/store-samples.js';
 import { openMemoryStore } from '../storage/memory/memory-store.js';
 import type { Store } from '../storage/store.js';
@@ -89,7 +90,7 @@ describe('the monitor of a run', () => {
     const store = openMemoryStore();
     const { sources, pass } = atRest();
     await running(store);
-    await store.saveMonitoring('opt_1', 1, { intervalSeconds: 1, rows: [monitoringRow({ at: 7 })] });
+    await store.saveMonitoring('opt_1', 1, encodeTrace({ intervalSeconds: 1, rows: [monitoringRow({ at: 7 })] }));
     await store.releaseRun('opt_1', 1, 'lost');
     const claimed = await store.claimRun('opt_1', claimAt(60_000));
     let isAway = true;

@@ -7,6 +7,7 @@ import { isDamaged } from '../common/errors.js';
 import type { Clock } from '../common/ids.js';
 import { EMPTY_TRACE, type MonitoringRow, type MonitoringTrace, withRow } from '../model/monitoring.js';
 import type { RunRecord } from '../model/run-record.js';
+import { encodeTrace } from '../model/trace-bytes.js';
 import type { RunStore } from '../storage/contract/runs.js';
 import { type GaugeReading, type Gauges, newGauges, readGauges } from './gauges.js';
 import { threadCpuSeconds } from './thread-meter.js';
@@ -107,7 +108,7 @@ export class RunMonitor {
   /** Stores what there is, after what is being stored. @throws what the store throws */
   save(): Promise<void> {
     const saved = this.saving.then(async () => {
-      await this.store.saveMonitoring(this.run.id, this.run.attempt, await this.trace());
+      await this.store.saveMonitoring(this.run.id, this.run.attempt, encodeTrace(await this.trace()));
     });
     this.saving = saved.catch(() => {});
     return saved;

@@ -13,6 +13,7 @@ import type { ConversationRecord } from '../../src/model/conversation.js';
 import type { Misreading } from '../../src/model/verification.js';
 import { DELIVERY_STATES, type WebhookRecord } from '../../src/model/webhook.js';
 import { deliveryId } from '../../src/storage/rules/deliveries.js';
+import { encodeTrace } from '../../src/model/trace-bytes.js';
 import type { Store, StoreLife } from '../../src/storage/store.js';
 import {
   ending as endingSample,
@@ -105,13 +106,12 @@ const lesson = fc.tuple(runId, number).map(([id, bestFitness]) => ({ ...lessonSa
 const history = fc.array(fc.record({ evaluations: fc.nat(), bestFitness: number, elapsedSeconds: finite }), {
   maxLength: 3,
 });
-const monitoring = fc.record({
-  intervalSeconds: fc.constantFrom(1, 2),
-  rows: fc.array(
-    fc.record({ evaluations: fc.option(fc.nat()), seconds: finite }).map((given) => monitoringRow(given)),
-    { maxLength: 3 },
-  ),
-});
+const monitoring = fc
+  .tuple(
+    fc.constantFrom(1, 2),
+    fc.array(fc.record({ evaluations: fc.option(fc.nat()), seconds: finite }), { maxLength: 3 }),
+  )
+  .map(([intervalSeconds, rows]) => encodeTrace({ intervalSeconds, rows: rows.map((row) => monitoringRow(row)) }));
 const key = fc
   .tuple(publicId, accountId, text, fc.option(time))
   .map(([of, account, keyName, expiresAt]): ApiKeyRecord => ({

@@ -97,8 +97,8 @@ export interface RunFinish {
   readonly ending: RunEnding;
   /** Replaces the run's history; absent: keeps what was reported. */
   readonly history?: readonly HistoryPoint[];
-  /** Replaces the run's monitoring trace; absent: keeps what was stored. */
-  readonly monitoring?: MonitoringTrace;
+  /** Replaces the run's monitoring trace (`encodeTrace`); absent: keeps what was stored. */
+  readonly monitoring?: Uint8Array;
   readonly completedAt: number;
   /** Its state at the end, kept until that time (epoch milliseconds) for a run that goes on from there. */
   readonly extendable?: { readonly checkpoint: Uint8Array; readonly until: number };
@@ -183,8 +183,11 @@ export interface RunStore {
    * number of those returned is where to go on. One that is damaged is null. Null: no such run.
    */
   runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly (RunEvent | null)[] | null>;
-  /** Replaces the run's trace. False: the attempt is not the current one, or the run has ended; nothing was written. */
-  saveMonitoring(id: string, attempt: number, trace: MonitoringTrace): Promise<boolean>;
+  /**
+   * Replaces the run's monitoring trace, by bytes of `encodeTrace` (model/trace-bytes.ts). False: the attempt is not the
+   * current one, or the run has ended; nothing was written.
+   */
+  saveMonitoring(id: string, attempt: number, trace: Uint8Array): Promise<boolean>;
   /** Empty where none was stored. Null: no such run. */
   runMonitoring(accountId: string, id: string): Promise<MonitoringTrace | null>;
   /** Oldest first. Null: no such run. */

@@ -33,6 +33,7 @@ import type {
   RunState,
   RunStore,
 } from '../contract/runs.js';
+import { decodeTrace, encodeTrace } from '../../model/trace-bytes.js';
 import { runExists } from '../rules/conflicts.js';
 import { inTurns } from '../rules/turns.js';
 import type { MemoryAnalytics } from './analytics.js';
@@ -52,7 +53,8 @@ interface StoredRun {
   checkpoint: Uint8Array | null;
   /** How long the checkpoint of a run that has ended is kept. */
   keepUntil: number;
-  monitoring: MonitoringTrace;
+  /** Encoded. */
+  monitoring: Uint8Array;
   events: readonly RunEvent[];
   /** How many of them were handed on to webhooks. */
   relayed: number;
@@ -112,7 +114,7 @@ export class MemoryRuns implements RunStore {
       curve: curveOf(start?.history ?? [], summaryState(record).evaluations),
       checkpoint: start?.checkpoint ?? null,
       keepUntil: 0,
-      monitoring: EMPTY_TRACE,
+      monitoring: encodeTrace(EMPTY_TRACE),
       events: [],
       relayed: 0,
     });
@@ -312,7 +314,7 @@ export class MemoryRuns implements RunStore {
     return copy(stored.record);
   }
 
-  async saveMonitoring(id: string, attempt: number, trace: MonitoringTrace): Promise<boolean> {
+  async saveMonitoring(id: string, attempt: number, trace: Uint8Array): Promise<boolean> {
     const stored = this.current(id, attempt);
     if (stored !== undefined) stored.monitoring = copy(trace);
     return stored !== undefined;
@@ -320,7 +322,7 @@ export class MemoryRuns implements RunStore {
 
   async runMonitoring(accountId: string, id: string): Promise<MonitoringTrace | null> {
     const stored = this.owned(accountId, id);
-    return stored === undefined ? null : copy(stored.monitoring);
+    return stored === undefined ? null : decodeTrace(stored.monitoring);
   }
 
   async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {

@@ -14,6 +14,7 @@ import type { Metadata, NewRun, RunRecord, RunRequest, RunStart } from '../../mo
 import type { RunStatus } from '../../model/run-status.js';
 import { endedSummary, progressSummary, type RunSummary, searchText } from '../../model/run-summary.js';
 import type { HistoryPoint } from '../../model/run-task.js';
+import { decodeTrace } from '../../model/trace-bytes.js';
 import type {
   Claim,
   ClaimableRun,
@@ -318,7 +319,7 @@ export class MongodbRuns implements RunStore {
     const { status, completedAt } = finish;
     const endingText = encode(finish.ending);
     const historyText = finish.history === undefined ? null : encode(finish.history);
-    const traceText = finish.monitoring === undefined ? null : encode(finish.monitoring);
+    const trace = finish.monitoring?.slice() ?? null;
     const lesson = finish.lesson === undefined ? null : encode(finish.lesson);
     const ended = countedEnding(finish.ending);
     const kept = finish.extendable?.checkpoint.slice() ?? null;
@@ -336,7 +337,7 @@ export class MongodbRuns implements RunStore {
     if (lesson !== null) await this.learning.learn(id, accountId, lesson);
     const history = historyText === null ? null : await this.parts.save(id, 'history', name, historyText);
     const checkpoint = kept === null ? null : await this.parts.save(id, 'checkpoint', name, kept);
-    const monitoring = traceText === null ? null : await this.parts.save(id, 'monitoring', name, traceText);
+    const monitoring = trace === null ? null : await this.parts.save(id, 'monitoring', name, trace);
     const $set = checkSize({
       status,
       ending: await pack(endingText),
@@ -501,10 +502,10 @@ export class MongodbRuns implements RunStore {
     return found === undefined ? null : this.db.records.each(found.events, () => `${id} events`, eventOf);
   }
 
-  async saveMonitoring(id: string, attempt: number, trace: MonitoringTrace): Promise<boolean> {
-    const text = encode(trace);
+  async saveMonitoring(id: string, attempt: number, trace: Uint8Array): Promise<boolean> {
+    const bytes = trace.slice();
     const name = { attempt, serial: ++this.serial };
-    const monitoring = await this.parts.save(id, 'monitoring', name, text);
+    const monitoring = await this.parts.save(id, 'monitoring', name, bytes);
     const filter = { _id: id, attempt, status: 'running' } as const;
     // Without a token, which is for what decides about the run: this may come between.
     const before = await this.db.repeatable(() =>
@@ -518,11 +519,11 @@ export class MongodbRuns implements RunStore {
   }
 
   runMonitoring(accountId: string, id: string): Promise<MonitoringTrace | null> {
-    return this.grown<MonitoringTrace>(accountId, id, 'monitoring', EMPTY_TRACE);
+    return this.grown(accountId, id, 'monitoring', EMPTY_TRACE, decodeTrace);
   }
 
   runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
-    return this.grown<readonly HistoryPoint[]>(accountId, id, 'history', []);
+    return this.grown<readonly HistoryPoint[]>(accountId, id, 'history', [], (bytes) => decodeObject(textIn(bytes)));
   }
 
   /** Null: no such run. */
@@ -531,6 +532,7 @@ export class MongodbRuns implements RunStore {
     id: string,
     kind: 'history' | 'monitoring',
     nothing: T,
+    read: (bytes: Uint8Array) => T,
   ): Promise<T | null> {
     for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
       const found = await this.db.read(() =>
@@ -541,7 +543,7 @@ export class MongodbRuns implements RunStore {
       if (stored === null) return nothing;
       const value = await this.db.records.later(id, async () => {
         const bytes = await this.parts.load(id, kind, stored);
-        return bytes === undefined ? undefined : decodeObject<T>(textIn(bytes));
+        return bytes === undefined ? undefined : read(bytes);
       });
       if (value !== undefined) return value;
     }

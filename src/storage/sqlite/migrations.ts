@@ -460,7 +460,7 @@ export const MIGRATIONS: readonly string[] = [
   -- Monitoring traces.
   CREATE TABLE run_monitoring (
     run_id TEXT PRIMARY KEY REFERENCES runs (id),
-    body TEXT NOT NULL
+    body BLOB NOT NULL
   ) STRICT;
   `,
 ];

@@ -11,6 +11,7 @@ import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
 import { curveOf, endedSummary, progressSummary, type RunSummary, searchText } from '../../model/run-summary.js';
 import type { HistoryPoint } from '../../model/run-task.js';
+import { decodeTrace } from '../../model/trace-bytes.js';
 import type {
   Claim,
   ClaimableRun,
@@ -247,7 +248,7 @@ export class SqliteRuns implements RunStore {
     const state = endedSummary(finish.ending);
     const curve = encodeCurve(finish.history, state.evaluations);
     const history = finish.history === undefined ? null : encode(finish.history);
-    const monitoring = finish.monitoring === undefined ? null : encode(finish.monitoring);
+    const monitoring = finish.monitoring?.slice() ?? null;
     const events = encodeEvents(finish.events);
     const lesson = finish.lesson === undefined ? null : encode(finish.lesson);
     const until = finish.extendable?.until ?? null;
@@ -360,8 +361,8 @@ export class SqliteRuns implements RunStore {
     });
   }
 
-  async saveMonitoring(id: string, attempt: number, trace: MonitoringTrace): Promise<boolean> {
-    const body = encode(trace);
+  async saveMonitoring(id: string, attempt: number, trace: Uint8Array): Promise<boolean> {
+    const body = trace.slice();
     return this.db.write(() => {
       const sql = `SELECT id FROM runs WHERE id = ? AND attempt = ? AND status = 'running'`;
       if (this.db.get(sql, id, attempt) === undefined) return false;
@@ -378,7 +379,7 @@ export class SqliteRuns implements RunStore {
     );
     if (row === undefined) return null;
     return this.db.records.one(id, () =>
-      row['body'] === null ? EMPTY_TRACE : decodeObject<MonitoringTrace>(textOf(row, 'body')),
+      row['body'] === null ? EMPTY_TRACE : decodeTrace(bytesOf(row, 'body')),
     );
   }
 
@@ -444,8 +445,7 @@ export class SqliteRuns implements RunStore {
     );
   }
 
-  /** `body` is encoded. */
-  private saveTrace(id: string, body: string): void {
+  private saveTrace(id: string, body: Uint8Array): void {
     this.db.run(
       'INSERT INTO run_monitoring (run_id, body) VALUES (?, ?) ON CONFLICT (run_id) DO UPDATE SET body = excluded.body',
       id,

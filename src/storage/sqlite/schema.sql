@@ -372,5 +372,5 @@ CREATE INDEX deliveries_of_account ON deliveries (account_id, id);
 
 CREATE TABLE run_monitoring (
   run_id TEXT PRIMARY KEY REFERENCES runs (id),
-  body TEXT NOT NULL
+  body BLOB NOT NULL
 ) STRICT;

@@ -4,6 +4,7 @@ import type { IdempotencyClaim } from '../../../src/model/idempotency.js';
 import type { Lesson } from '../../../src/model/learning.js';
 import type { RunEvent } from '../../../src/model/run-event.js';
 import type { NewRun } from '../../../src/model/run-record.js';
+import { encodeTrace } from '../../../src/model/trace-bytes.js';
 import { deliveryId } from '../../../src/storage/rules/deliveries.js';
 import type { Store } from '../../../src/storage/store.js';
 import {
@@ -53,7 +54,10 @@ export function deletionSuite(current: () => Store): void {
         status,
         ending: ending(),
         history: [{ evaluations: 1, bestFitness: 1, elapsedSeconds: 1 }],
-        monitoring: { intervalSeconds: 1, rows: Array.from({ length: 500 }, (_, i) => monitoringRow({ at: i * i })) },
+        monitoring: encodeTrace({
+          intervalSeconds: 1,
+          rows: Array.from({ length: 500 }, (_, i) => monitoringRow({ at: i * i })),
+        }),
         completedAt,
         events: [event],
         lesson: taught(id),
