@@ -13,11 +13,9 @@ export const TRACED_TIERS = [
   'other',
 ] as const;
 
-const COLUMNS = [
-  ...['at', 'seconds', 'attempt', 'evaluations', 'checks', 'threadCpuSeconds', 'serviceCpuSeconds'],
-  ...['threadMemoryBytes', 'serviceMemoryBytes', 'queuedSeconds', 'pythonSeconds'],
-] as readonly Exclude<keyof MonitoringRow, 'tiers'>[];
-const WIDTH = COLUMNS.length + TRACED_TIERS.length;
+/** Beside the tiers. */
+const COLUMNS = 11;
+const WIDTH = COLUMNS + TRACED_TIERS.length;
 
 export function encodeTrace({ intervalSeconds, rows }: MonitoringTrace): Uint8Array {
   const view = new DataView(new ArrayBuffer(8 * (HEADER + WIDTH * rows.length)));
@@ -26,9 +24,19 @@ export function encodeTrace({ intervalSeconds, rows }: MonitoringTrace): Uint8Ar
     view.setFloat64(8 * place++, value ?? NaN, true);
   };
   [VERSION, intervalSeconds, rows.length].forEach(put);
-  for (const row of rows) {
-    for (const column of COLUMNS) put(row[column]);
-    for (const tier of TRACED_TIERS) put(row.tiers === null ? null : (row.tiers[tier] ?? 0));
+  for (const { tiers, ...row } of rows) {
+    put(row.at);
+    put(row.seconds);
+    put(row.attempt);
+    put(row.evaluations);
+    put(row.checks);
+    put(row.threadCpuSeconds);
+    put(row.serviceCpuSeconds);
+    put(row.threadMemoryBytes);
+    put(row.serviceMemoryBytes);
+    put(row.queuedSeconds);
+    put(row.pythonSeconds);
+    for (const tier of TRACED_TIERS) put(tiers === null ? null : (tiers[tier] ?? 0));
   }
   return new Uint8Array(view.buffer);
 }
@@ -40,14 +48,34 @@ export function decodeTrace(bytes: Uint8Array): MonitoringTrace {
   const take = (): number => view.getFloat64(8 * place++, true);
   const [version, intervalSeconds, count] = [take(), take(), take()];
   if (version !== VERSION || bytes.byteLength !== 8 * (HEADER + WIDTH * count)) throw new Error('no monitoring trace');
-  const rows = Array.from({ length: count }, () => {
-    const row = Object.fromEntries(COLUMNS.map((column) => [column, known(take())]));
-    const tiers = TRACED_TIERS.map((tier) => [tier, take()] as const);
-    const isKnown = tiers.every(([, evaluations]) => !Number.isNaN(evaluations));
-    const counted = Object.fromEntries(tiers.filter(([, evaluations]) => evaluations !== 0));
-    return { ...row, tiers: isKnown ? counted : null } as MonitoringRow;
-  });
+  const takeKnown = (): number | null => {
+    const value = take();
+    return Number.isNaN(value) ? null : value;
+  };
+  const takeTiers = (): MonitoringRow['tiers'] => {
+    const tiers: Record<string, number> = {};
+    let isKnown = true;
+    for (const tier of TRACED_TIERS) {
+      const evaluations = take();
+      if (Number.isNaN(evaluations)) isKnown = false;
+      else if (evaluations !== 0) tiers[tier] = evaluations;
+    }
+    return isKnown ? tiers : null;
+  };
+  // In the order in which they were put.
+  const rows = Array.from({ length: count }, (): MonitoringRow => ({
+    at: take(),
+    seconds: take(),
+    attempt: take(),
+    evaluations: takeKnown(),
+    checks: takeKnown(),
+    threadCpuSeconds: takeKnown(),
+    serviceCpuSeconds: take(),
+    threadMemoryBytes: takeKnown(),
+    serviceMemoryBytes: take(),
+    queuedSeconds: take(),
+    pythonSeconds: take(),
+    tiers: takeTiers(),
+  }));
   return { intervalSeconds, rows };
 }
-
-const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
