@@ -82,7 +82,12 @@ export async function startPython(
       if (!availability.available) {
         const { reason } = availability;
         const unchecked = verify ? 'no_interpreter' : 'setting';
-        return { access: { port: null, reason }, unchecked, withdraw: async () => NO_OFFER_USE };
+        return {
+          access: { port: null, reason },
+          unchecked,
+          withdraw: async () => NO_OFFER_USE,
+          waitedSeconds: () => 0,
+        };
       }
       const { port1, port2 } = new MessageChannel();
       const meter = new ProcessMeter();
@@ -108,7 +113,12 @@ export async function startPython(
       };
       // Who says that calls are free of each other says that they are worth it, too.
       const isWide = source.stateless === true && source.vectorized !== true;
-      return { access: { port: port2, sideBySide: isWide ? limits!.processesPerRun : 1 }, unchecked, withdraw };
+      return {
+        access: { port: port2, sideBySide: isWide ? limits!.processesPerRun : 1 },
+        unchecked,
+        withdraw,
+        waitedSeconds: () => server.waitedSeconds(),
+      };
     },
     close: async () => {
       await checking.close();

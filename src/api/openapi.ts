@@ -125,7 +125,10 @@ function success(route: AnyRoute, answer: RouteAnswer, components: Components, r
       ? {}
       : {
           content: {
-            [answer.mediaType ?? 'application/json']: { schema: components.refer(answer.schema, 'output') },
+            [answer.mediaType ?? 'application/json']: {
+              schema: components.refer(answer.schema, 'output'),
+              ...(answer.example === undefined ? {} : { example: answer.example }),
+            },
             // The content of a download has no schema (OpenAPI 3.1, "Considerations for File Uploads").
             ...Object.fromEntries((answer.downloads ?? []).map((type) => [type, {}])),
           },

@@ -63,6 +63,11 @@ function instruments(registers: Registry[]) {
 
   return {
     ended: counter('runs_ended_total', 'Runs that ended', ['status', 'reason']),
+    endedByPreset: counter('preset_runs_ended_total', 'Runs that ended, by their preset', ['preset', 'status']),
+    evaluationsByPreset: counter('preset_evaluations_total', 'Evaluations of runs that ended, by preset', ['preset']),
+    secondsByPreset: counter('preset_run_seconds_total', 'Durations of runs that ended, by preset', ['preset']),
+    cpuByPreset: counter('preset_cpu_seconds_total', 'Processor time of runs that ended, by preset', ['preset']),
+    checksByPreset: counter('preset_check_seconds_total', 'Time of checks of runs that ended, by preset', ['preset']),
     evaluations: counter('evaluations_total', 'Evaluations of objectives, by what ran them', ['tier']),
     flagged: counter('flagged_candidates_total', 'Candidates that compiled code flagged', ['status']),
     reevaluated: counter('deoptimised_candidates_total', 'Flagged candidates that CPython evaluated again'),
@@ -129,6 +134,11 @@ export function createMetrics(version: string): Metrics {
   gauge('python_processes', 'CPython processes, by state', 'state', ({ python }) => ({ ...python }));
   const {
     ended,
+    endedByPreset,
+    evaluationsByPreset,
+    secondsByPreset,
+    cpuByPreset,
+    checksByPreset,
     evaluations,
     flagged,
     reevaluated,
@@ -156,7 +166,16 @@ export function createMetrics(version: string): Metrics {
       for (const [status, count] of Object.entries(use?.flagged ?? {})) flagged.inc({ status }, count);
       reevaluated.inc(use?.reevaluated ?? 0);
     },
-    runEnded: (status, reason) => ended.inc({ status, reason }),
+    runEnded(status, reason, spent) {
+      ended.inc({ status, reason });
+      if (spent === undefined) return;
+      const { preset } = spent;
+      endedByPreset.inc({ preset, status });
+      evaluationsByPreset.inc({ preset }, spent.evaluations);
+      secondsByPreset.inc({ preset }, spent.seconds);
+      cpuByPreset.inc({ preset }, spent.cpuSeconds);
+      checksByPreset.inc({ preset }, spent.checkSeconds);
+    },
     fellBack: (reason) => fallbacks.inc({ reason }),
     verified({ points, reason = 'none' }) {
       confirmed.inc(points);

@@ -57,6 +57,8 @@ interface HeaderParameter {
 export interface RouteAnswer {
   readonly description: string;
   readonly schema?: z.ZodType;
+  /** Of an answer in JSON, for the description of the API. */
+  readonly example?: object;
   /** Absent: JSON. */
   readonly mediaType?: string;
   /** Media types of files that may come instead. */

@@ -29,6 +29,8 @@ type Note =
 interface KernelServer {
   /** Settles when the kernel, if it was ever opened, is closed. */
   readonly closed: Promise<void>;
+  /** Seconds in which values were asked for and not yet given; checks do not count. */
+  waitedSeconds(): number;
   close(): Promise<void>;
 }
 
@@ -69,6 +71,10 @@ class Server implements KernelServer {
   private kernel: Promise<Kernel> | null = null;
   private settleClosed: () => void = () => undefined;
   private isClosing = false;
+  private waitedMs = 0;
+  /** Requests for values under way, and since when there is one. */
+  private asked = 0;
+  private askedSince = 0;
 
   constructor(port: MessagePort, open: () => Promise<Kernel>, results: number, checks: Kernel | null) {
     this.checks = checks;
@@ -84,6 +90,10 @@ class Server implements KernelServer {
     port.unref(); // a server that only waits does not keep the process alive
   }
 
+  waitedSeconds(): number {
+    return (this.waitedMs + (this.asked > 0 ? performance.now() - this.askedSince : 0)) / 1_000;
+  }
+
   async close(): Promise<void> {
     if (this.isClosing) return this.closed;
     this.isClosing = true;
@@ -95,7 +105,17 @@ class Server implements KernelServer {
     this.settleClosed();
   }
 
-  private async evaluate({ batch, isCheck }: Evaluation, signal: AbortSignal): Promise<Answered> {
+  private async evaluate(evaluation: Evaluation, signal: AbortSignal): Promise<Answered> {
+    if (evaluation.isCheck) return this.answer(evaluation, signal);
+    if (this.asked++ === 0) this.askedSince = performance.now();
+    try {
+      return await this.answer(evaluation, signal);
+    } finally {
+      if (--this.asked === 0) this.waitedMs += performance.now() - this.askedSince;
+    }
+  }
+
+  private async answer({ batch, isCheck }: Evaluation, signal: AbortSignal): Promise<Answered> {
     const kernel = isCheck ? this.checks : await this.opened();
     if (kernel === null) throw new ExtremumError('backend_unavailable', 'nobody checks values here');
     const output: EvaluationOutput = {

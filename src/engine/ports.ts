@@ -24,6 +24,15 @@ export interface EvaluationLog {
   ): void;
 }
 
+/** Counts since the first evaluation of a run. */
+export interface RunCounts {
+  readonly evaluations: number;
+  /** See `EvaluationUse`. */
+  readonly tiers: Readonly<Record<string, number>>;
+  /** Values that CPython confirmed. */
+  readonly confirmed: number;
+}
+
 export interface RunPorts {
   /** Those that a task may name; the first that suits the task is the default. */
   readonly strategies: readonly StrategyFactory[];
@@ -57,6 +66,8 @@ export interface RunPorts {
   /** At most once per `checkpointIntervalMs`, default 1,000 (0: after every generation), and once when the run ends. */
   checkpoint?(snapshot: RunSnapshot): void;
   readonly checkpointIntervalMs?: number;
+  /** When the search begins, about every 50 ms between generations, and when the run ends. */
+  onTurn?(counts: RunCounts): void;
   /** Why the primary backend was chosen. */
   readonly backendReason: string;
   /** Absent: evaluations are counted and forgotten. */

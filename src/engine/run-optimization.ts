@@ -132,6 +132,7 @@ class OptimizationRun {
 
   async execute(): Promise<RunOutcome> {
     const poll = setInterval(() => this.limits.stopRequest(), POLL_INTERVAL_MS);
+    this.tellCounts();
     try {
       if (this.tally.evaluations === 0 && this.limits.isLate()) await this.evaluateFirst();
       let reason = this.exploration.endOfSearch ?? this.endReason();
@@ -149,6 +150,7 @@ class OptimizationRun {
       // What was proven holds for one kind of argument, and nobody can tell whether it is the right one.
       return this.outcome(reason === 'optimal' && this.isDoubtful ? 'converged' : reason, verified);
     } finally {
+      this.tellCounts();
       clearInterval(poll);
       await this.evaluations.reader.close();
     }
@@ -270,8 +272,16 @@ class OptimizationRun {
     // Kernels that compute within the call leave the event loop no turn: timers and messages would starve.
     if (now - this.lastTurnAt >= POLL_INTERVAL_MS) {
       this.lastTurnAt = now;
+      this.tellCounts();
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
+  }
+
+  private tellCounts(): void {
+    const { ports, tally, evaluations } = this;
+    if (ports.onTurn === undefined) return;
+    const { tiers } = evaluations.evaluator.use();
+    ports.onTurn({ evaluations: tally.evaluations, tiers, confirmed: ports.checks?.confirmed ?? 0 });
   }
 
   snapshot(): RunSnapshot {

@@ -26,6 +26,7 @@ import {
   type Recipe,
 } from './extension.js';
 import { openLog } from './evaluation-log/open-log.js';
+import { GaugeWriter } from './gauges.js';
 import { REPORT_INTERVAL_MS, RunReports } from './run-reports.js';
 import { ThreadMeter } from './thread-meter.js';
 import { CONTROL_CELLS, Control, failureOf, type RunJob, type RunResult } from './worker-protocol.js';
@@ -35,6 +36,7 @@ const END_STATE_BYTES = 4_000_000;
 
 export async function carryOut(job: RunJob): Promise<RunResult> {
   const meter = new ThreadMeter();
+  const gauges = job.gauges === undefined ? null : new GaugeWriter(job.gauges);
   const startedAt = performance.now();
   try {
     const stop = job.control.subarray(CONTROL_CELLS.Stop, CONTROL_CELLS.Stop + 1);
@@ -51,7 +53,7 @@ export async function carryOut(job: RunJob): Promise<RunResult> {
     const asked = { plannedEvaluations, direction, look, allowance, seed: job.task.seed };
     const request = { ...job, misread, dimension: bounds.length, bounds: box, stop, ...asked };
     const { result, use } = await withKernels(request, (kernels) =>
-      optimize({ job, start, misread, kernels, meter, startedAt }),
+      optimize({ job, start, misread, kernels, meter, gauges, startedAt }),
     );
     return { ...result, usage: meter.usage(), measures: takeMeasures(use) };
   } catch (error) {
@@ -95,6 +97,7 @@ async function optimize({
   misread,
   kernels,
   meter,
+  gauges,
   startedAt,
 }: {
   readonly job: RunJob;
@@ -102,6 +105,8 @@ async function optimize({
   readonly misread: Misreading | null;
   readonly kernels: Kernels;
   readonly meter: ThreadMeter;
+  /** Null: nobody watches. */
+  readonly gauges: GaugeWriter | null;
   /** Milliseconds, monotonic. */
   readonly startedAt: number;
 }): Promise<{ readonly result: Unmeasured; readonly use: EvaluationUse }> {
@@ -131,6 +136,7 @@ async function optimize({
     startedAt,
     isCancelled: () => control() !== Control.GoOn,
     progressIntervalMs: REPORT_INTERVAL_MS,
+    ...(gauges === null ? {} : { onTurn: gauges.count.bind(gauges) }),
   };
   const { bounds, objectives = 1 } = job.task;
   const log = job.log === undefined ? undefined : openLog(job.log, bounds.length, objectives);

@@ -8,6 +8,7 @@ import { solveProblem, type SolvedProblem, type UnsolvedProblem } from '../domai
 import { ImprovementHistory } from '../engine/history.js';
 import type { RunEnding } from '../model/run-record.js';
 import type { RunProgress } from '../model/run-task.js';
+import { GaugeWriter } from './gauges.js';
 import { openContext } from './problem-context.js';
 import { ThreadMeter } from './thread-meter.js';
 import {
@@ -24,8 +25,9 @@ const REPORT_INTERVAL_MS = 1_000;
 /** Backend in the record of a run that solves a problem. */
 const BEGUN_BACKEND = 'solver';
 
-export async function solve({ task, source, control, reports }: ProblemJob): Promise<SolveResult> {
+export async function solve({ task, source, control, reports, gauges }: ProblemJob): Promise<SolveResult> {
   const meter = new ThreadMeter();
+  if (gauges !== undefined) new GaugeWriter(gauges);
   const startedAt = performance.now();
   const seconds = (): number => (performance.now() - startedAt) / 1_000;
   const { timeoutSeconds = Infinity, seed, maxEvaluations, mode } = task;

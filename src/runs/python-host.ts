@@ -69,6 +69,8 @@ interface PythonOffer {
    * sleep may close its end of the port much later. Resolves when they are gone, to what they used; never rejects.
    */
   withdraw(): Promise<OfferUse>;
+  /** Seconds so far in which the thread waited for values: for a process, for its loading, for the evaluations. */
+  waitedSeconds(): number;
 }
 
 export interface OfferUse extends ProcessUse {

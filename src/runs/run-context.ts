@@ -9,6 +9,7 @@ import { type RunUsage } from '../model/run-usage.js';
 import type { RunProgress } from '../model/run-task.js';
 import type { Store } from '../storage/store.js';
 import type { RunMetrics } from './metrics.js';
+import type { RunMonitor } from './run-monitor.js';
 import { RunEvents } from './run-events.js';
 import { type PythonHost } from './python-host.js';
 import type { quietMsOf } from './suspects.js';
@@ -50,6 +51,8 @@ export type Why = 'cancelled' | 'timeout' | 'superseded' | 'interrupted';
 /** A run that this process carries out. */
 export interface ActiveRun {
   readonly run: RunRecord;
+  /** Null: it keeps no trace. */
+  readonly monitor: RunMonitor | null;
   readonly control: Int32Array;
   readonly abort: AbortController;
   /** Why the thread is being ended from outside, if it is. */

@@ -15,6 +15,8 @@ import type { Front } from '../model/front.js';
 import type { ObjectiveSource } from '../model/objective.js';
 import { isProblemSource, type ProblemSource } from '../model/problem.js';
 import type { RunEvent } from '../model/run-event.js';
+import { isMonitored } from '../model/monitoring.js';
+import { encodeTrace } from '../model/trace-bytes.js';
 import { endingAt, lossesHere, progressOf, type RunEnding, type RunRecord } from '../model/run-record.js';
 import { finalStatus, isFinished } from '../model/run-status.js';
 import { addUsage, NO_USAGE, type RunUsage } from '../model/run-usage.js';
@@ -24,6 +26,7 @@ import { unverified, type Misreading } from '../model/verification.js';
 import type { ClaimedRun, RunFinish } from '../storage/contract/runs.js';
 import type { LogWish } from './evaluation-log/open-log.js';
 import { decodeStart, isOfCompiledCode, isRecipe } from './extension.js';
+import type { RunSpending } from './metrics.js';
 import { NO_OFFER_USE } from './python-host.js';
 import { probationMs } from './suspects.js';
 import {
@@ -34,6 +37,7 @@ import {
   type RunResult,
   type SolveResult,
 } from './worker-protocol.js';
+import { RunMonitor, SAMPLE_MS, sourcesOf } from './run-monitor.js';
 import type { RunContext } from './run-context.js';
 import { STORE_RETRY_MS, type ActiveRun, type RunServiceParts, type Why } from './run-context.js';
 import type { RunWaiting } from './run-waiting.js';
@@ -77,8 +81,10 @@ export class RunLife {
   /** A run that this process has just claimed. */
   begin(claimed: ClaimedRun, isAlone = false): void {
     const { run } = claimed;
+    const { store, clock } = this.parts;
     const active: ActiveRun = {
       run,
+      monitor: isMonitored(run.request) ? new RunMonitor(run, store, sourcesOf(clock)) : null,
       control: new Int32Array(new SharedArrayBuffer(4 * CONTROL_CELLS.count)),
       abort: new AbortController(),
       why: null,
@@ -97,6 +103,7 @@ export class RunLife {
     };
     this.context.active.set(run.id, active);
     this.parts.logger.debug({ run: run.id, attempt: run.attempt }, 'a run begins');
+    this.watch(active);
     this.after(active, (run.request.task.timeoutSeconds ?? Infinity) * 1000 + TIMEOUT_GRACE_MS, 'timeout');
     this.context.track(
       this.carryOut(claimed, active).finally(() => {
@@ -106,6 +113,17 @@ export class RunLife {
         this.turns.next();
       }),
     );
+  }
+
+  private watch({ run, monitor, timers }: ActiveRun): void {
+    if (monitor === null) return;
+    const sample = (): void =>
+      this.context.track(
+        monitor.sample().catch((error: unknown) => {
+          this.parts.logger.warn({ err: error, run: run.id }, 'the monitoring trace of a run was not stored');
+        }),
+      );
+    timers.push(setInterval(sample, SAMPLE_MS).unref());
   }
 
   private async carryOut(claimed: ClaimedRun, active: ActiveRun): Promise<void> {
@@ -245,6 +263,7 @@ export class RunLife {
         misread,
         earlierSeconds: misread === null ? 0 : ((active.lastProgress ?? progressOf(run))?.elapsedSeconds ?? 0),
         log: this.logOf(run),
+        gauges: active.monitor?.begin(() => python.waitedSeconds()),
       };
       result = await this.parts.pools.carryOut(job, active.abort.signal);
       active.usage = result.usage;
@@ -252,6 +271,7 @@ export class RunLife {
     } catch (error) {
       if (active.why === null) this.parts.logger.error({ err: error, run: run.id }, 'a run could not be carried out');
     } finally {
+      active.monitor?.end();
       reports.close();
       const used = await withinMs(PYTHON_END_MS, python.withdraw(), NO_OFFER_USE);
       const { cpuSeconds, peakBytes, checkSeconds } = used;
@@ -281,7 +301,8 @@ export class RunLife {
       if (Number.isFinite(timeoutSeconds)) {
         this.timer(active, timeoutSeconds * 1000 + SOLVER_GRACE_MS, () => stopNativeCode(active));
       }
-      const job = { task, source, control: active.control, reports: remoteReports };
+      const gauges = active.monitor?.begin();
+      const job = { task, source, control: active.control, reports: remoteReports, gauges };
       const result = await this.parts.pools.solve(job, active.abort.signal);
       active.usage = result.usage;
       return result;
@@ -289,6 +310,7 @@ export class RunLife {
       if (active.why === null) this.parts.logger.error({ err: error, run: run.id }, 'a run could not be carried out');
       return null;
     } finally {
+      active.monitor?.end();
       reports.close();
       await saving;
     }
@@ -459,6 +481,11 @@ export class RunLife {
   async release({ id, attempt }: RunRecord, how: 'returned' | 'lost'): Promise<void> {
     this.parts.logger.debug({ run: id, attempt, how }, 'a run is given back');
     try {
+      await this.context.active.get(id)?.monitor?.save();
+    } catch (error) {
+      this.parts.logger.warn({ err: error, run: id }, 'the monitoring trace of a run was not stored');
+    }
+    try {
       await this.parts.store.releaseRun(id, attempt, how);
     } catch (error) {
       this.parts.logger.error({ err: error, run: id }, 'a run could not be given back');
@@ -481,6 +508,7 @@ export class RunLife {
       lesson?: Lesson | null;
     } = {},
   ): Promise<RunRecord | null> {
+    const monitoring = await this.traceOf(run);
     const completedAt = this.parts.clock();
     // Cut off: what it had found nobody has confirmed.
     const verified = unverified(ending.evaluations > 0 ? 'unfinished' : 'nothing_valued');
@@ -488,6 +516,7 @@ export class RunLife {
       status: finalStatus(ending),
       ending: { verified, ...ending },
       history,
+      monitoring,
       lesson: lesson ?? undefined,
       completedAt,
       extendable: extendable === undefined ? undefined : { checkpoint: extendable, until: completedAt + EXTENDABLE_MS },
@@ -503,7 +532,7 @@ export class RunLife {
         this.waiting.wake(run.id);
         this.waiting.nudge(run.id);
         this.parts.eventsStored();
-        this.parts.metrics.runEnded(finish.status, ending.terminationReason);
+        this.parts.metrics.runEnded(finish.status, ending.terminationReason, spendingOf(run, ending));
         const [reason] = ending.backend?.notCompiled ?? [];
         if (reason?.kind !== undefined) this.parts.metrics.fellBack(reason.kind);
         return record;
@@ -512,6 +541,17 @@ export class RunLife {
         if (this.context.isStopping) return null;
         await new Promise((resolve) => setTimeout(resolve, STORE_RETRY_MS));
       }
+    }
+  }
+
+  /** Undefined: it keeps none, or what earlier attempts have left cannot be read, and stays. */
+  private async traceOf({ id }: RunRecord): Promise<Uint8Array | undefined> {
+    try {
+      const trace = await this.context.active.get(id)?.monitor?.trace();
+      return trace && encodeTrace(trace);
+    } catch (error) {
+      this.parts.logger.warn({ err: error, run: id }, 'the monitoring trace of a run could not be read');
+      return undefined;
     }
   }
 
@@ -582,6 +622,20 @@ export class RunLife {
 /** Usage of all attempts. */
 const usageOf = ({ usageBefore, usage }: ActiveRun, ofThisAttempt = usage): RunUsage =>
   addUsage(usageBefore, ofThisAttempt);
+
+function spendingOf(
+  { request }: RunRecord,
+  { evaluations, durationSeconds, usage = NO_USAGE }: RunEnding,
+): RunSpending {
+  const from = request.extension?.from;
+  return {
+    preset: request.preset,
+    evaluations: Math.max(0, evaluations - (from?.evaluations ?? 0)),
+    seconds: Math.max(0, durationSeconds - (from?.elapsedSeconds ?? 0)),
+    cpuSeconds: usage.threadCpuSeconds + usage.pythonCpuSeconds,
+    checkSeconds: usage.checkSeconds ?? 0,
+  };
+}
 
 async function withinMs<T>(ms: number, work: Promise<T>, otherwise: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -46,6 +46,7 @@ const PYTHON = {
     access: { port: null, reason: '' },
     unchecked: 'no_interpreter',
     withdraw: async () => NO_OFFER_USE,
+    waitedSeconds: () => 0,
   }),
 };
 const METRICS = { measured: () => {}, runEnded: () => {}, fellBack: () => {}, verified: () => {}, misread: () => {} };

@@ -76,6 +76,7 @@ export class RunService {
   readonly list: Submissions['list'] = (...asked) => this.submissions.list(...asked);
   readonly listSummaries: Submissions['listSummaries'] = (...asked) => this.submissions.listSummaries(...asked);
   readonly history: Submissions['history'] = (...asked) => this.submissions.history(...asked);
+  readonly monitoring: Submissions['monitoring'] = (...asked) => this.submissions.monitoring(...asked);
   readonly draw: Submissions['draw'] = (...asked) => this.submissions.draw(...asked);
   readonly rasterize: Submissions['rasterize'] = (...asked) => this.submissions.rasterize(...asked);
   readonly updateMetadata: Submissions['updateMetadata'] = (...asked) => this.submissions.updateMetadata(...asked);

@@ -3,6 +3,7 @@ import { ExtremumError, isDamaged } from '../common/errors.js';
 import { chooseStrategy } from '../engine/chosen-strategy.js';
 import { isProblemSource, type RunSource } from '../model/problem.js';
 import type { BatchState } from '../model/batch.js';
+import type { MonitoringTrace } from '../model/monitoring.js';
 import type { Page, PageRequest } from '../model/page.js';
 import type { RunEvent } from '../model/run-event.js';
 import {
@@ -253,6 +254,10 @@ export class Submissions {
 
   history(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
     return this.parts.store.runHistory(accountId, id);
+  }
+
+  monitoring(accountId: string, id: string): Promise<MonitoringTrace | null> {
+    return this.parts.store.runMonitoring(accountId, id);
   }
 
   /**

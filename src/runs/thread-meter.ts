@@ -12,13 +12,27 @@ import type { RunUsage } from '../model/run-usage.js';
 /** Linux: nanoseconds on a processor, of the thread that reads it. */
 const ON_CPU = '/proc/thread-self/schedstat';
 
-function cpuSeconds(): number {
+/**
+ * Processor time of a thread of this process since its start; `thread`: its number in the operating system, absent: the
+ * one that asks. Null: the host does not tell.
+ */
+export function threadCpuSeconds(thread?: number): number | null {
   try {
-    return Number(readFileSync(ON_CPU, 'utf8').split(' ')[0]) / 1e9;
+    const file = thread === undefined ? ON_CPU : `/proc/self/task/${thread}/schedstat`;
+    const nanoseconds = Number(readFileSync(file, 'utf8').split(' ')[0]);
+    return Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : null;
   } catch {
-    // Elsewhere: the time in which its event loop did not wait. A thread that computes is on a processor as a rule.
-    return performance.eventLoopUtilization().active / 1e3;
+    return null;
   }
+}
+
+/** Elsewhere: the time in which its event loop did not wait. A thread that computes is on a processor as a rule. */
+const cpuSeconds = (): number => threadCpuSeconds() ?? performance.eventLoopUtilization().active / 1e3;
+
+/** Heap and buffers of the thread that asks. */
+export function threadMemoryBytes(): number {
+  const { total_heap_size: heap, external_memory: buffers } = getHeapStatistics();
+  return heap + buffers;
 }
 
 export class ThreadMeter {
@@ -29,8 +43,7 @@ export class ThreadMeter {
 
   /** Since this meter was made. The memory is the most that was seen when somebody looked. */
   usage(): RunUsage {
-    const { total_heap_size: heap, external_memory: buffers } = getHeapStatistics();
-    this.peakBytes = Math.max(this.peakBytes, heap + buffers);
+    this.peakBytes = Math.max(this.peakBytes, threadMemoryBytes());
     const threadCpuSeconds = Math.max(0, cpuSeconds() - this.begin);
     const gpuSeconds = this.kernel?.gpu?.seconds ?? 0;
     return { threadCpuSeconds, pythonCpuSeconds: 0, gpuSeconds, peakMemoryBytes: this.peakBytes };

@@ -26,6 +26,7 @@ import type { EvaluationFailure } from '../model/objective.js';
 import type { RunUsage } from '../model/run-usage.js';
 import type { Misreading, VerificationGap, Verified } from '../model/verification.js';
 import type { LogWish } from './evaluation-log/open-log.js';
+import type { Gauges } from './gauges.js';
 import type { RunBeginning } from './run-events.js';
 
 /** Names of the functions that `run-worker.ts` exports to the pools. */
@@ -79,6 +80,8 @@ export interface RunJob {
   readonly earlierSeconds: number;
   /** Where all evaluations are written; absent: nowhere. */
   readonly log?: LogWish;
+  /** Shared: what the main thread watches. Absent: nobody does. */
+  readonly gauges?: Gauges;
 }
 
 /** A run that solves a problem; fields as of `RunJob`. */
@@ -87,6 +90,7 @@ export interface ProblemJob {
   readonly source: ProblemSource;
   readonly control: Int32Array;
   readonly reports: MessagePort;
+  readonly gauges?: Gauges;
 }
 
 /** A picture of a solved problem. */

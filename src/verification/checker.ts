@@ -88,7 +88,7 @@ export class Checker implements Checks {
   private sent: Point[] = [];
   /** Answered, and yet to be judged. */
   private answers: { readonly point: Point; readonly answer: PythonAnswer }[] = [];
-  private confirmed = 0;
+  confirmed = 0;
   private undecided = 0;
   private gap: VerificationGap | null = null;
   /** With a list and with an array the objective gives other values. */

@@ -38,6 +38,8 @@ export interface Checks {
   /** Before `state`, which holds all that was noted then. */
   settle(): Promise<void>;
   state(): CheckState;
+  /** Values that were confirmed so far. */
+  readonly confirmed: number;
   /** The misreading found so far; null: none. */
   readonly misreading: Misreading | null;
   /** Misreading at the earliest point that was chosen, once one is found. */

@@ -13,11 +13,13 @@ import type { ConversationRecord } from '../../src/model/conversation.js';
 import type { Misreading } from '../../src/model/verification.js';
 import { DELIVERY_STATES, type WebhookRecord } from '../../src/model/webhook.js';
 import { deliveryId } from '../../src/storage/rules/deliveries.js';
+import { encodeTrace } from '../../src/model/trace-bytes.js';
 import type { Store, StoreLife } from '../../src/storage/store.js';
 import {
   ending as endingSample,
   federatedChange,
   lesson as lessonSample,
+  monitoringRow,
   newConversation,
   newEntry,
   newRun as newRunSample,
@@ -104,6 +106,12 @@ const lesson = fc.tuple(runId, number).map(([id, bestFitness]) => ({ ...lessonSa
 const history = fc.array(fc.record({ evaluations: fc.nat(), bestFitness: number, elapsedSeconds: finite }), {
   maxLength: 3,
 });
+const monitoring = fc
+  .tuple(
+    fc.constantFrom(1, 2),
+    fc.array(fc.record({ evaluations: fc.option(fc.nat()), seconds: finite }), { maxLength: 3 }),
+  )
+  .map(([intervalSeconds, rows]) => encodeTrace({ intervalSeconds, rows: rows.map((row) => monitoringRow(row)) }));
 const key = fc
   .tuple(publicId, accountId, text, fc.option(time))
   .map(([of, account, keyName, expiresAt]): ApiKeyRecord => ({
@@ -282,6 +290,7 @@ const verbs: Readonly<Record<Exclude<Verb, NotDrawn>, fc.Arbitrary<Step>>> = {
           status: fc.constantFrom('completed' as const, 'failed' as const),
           ending,
           history,
+          monitoring,
           completedAt: time,
           events,
           extendable: fc.record({ checkpoint, until: time }),
@@ -336,6 +345,8 @@ const verbs: Readonly<Record<Exclude<Verb, NotDrawn>, fc.Arbitrary<Step>>> = {
   runEvents: fc
     .tuple(accountId, runId, fc.integer({ min: 0, max: 4 }), fc.integer({ min: 1, max: 4 }))
     .map((given) => step('runEvents', given)),
+  saveMonitoring: fc.tuple(runId, attempt, monitoring).map((given) => step('saveMonitoring', given)),
+  runMonitoring: fc.tuple(accountId, runId).map((given) => step('runMonitoring', given)),
   runHistory: fc.tuple(accountId, runId).map((given) => step('runHistory', given)),
   ensureAccount: fc
     .constantFrom('one', 'two', 'three', '$four', 'ü😀')

@@ -1,4 +1,5 @@
 /** Records to put into a store under test. */
+import type { MonitoringRow } from '../../src/model/monitoring.js';
 import type { Account, ApiKeyRecord } from '../../src/model/api-key.js';
 import type { FunctionRecord } from '../../src/model/function-record.js';
 import type { Claim } from '../../src/storage/contract/runs.js';
@@ -24,6 +25,22 @@ export const newRun = (id: string, overrides: Partial<NewRun> = {}): NewRun => (
   },
   metadata: {},
   createdAt: 5,
+  ...overrides,
+});
+
+export const monitoringRow = (overrides: Partial<MonitoringRow> = {}): MonitoringRow => ({
+  at: 1_000,
+  seconds: 1,
+  attempt: 1,
+  evaluations: 10,
+  tiers: { native_vm: 10 },
+  threadCpuSeconds: 0.5,
+  serviceCpuSeconds: 0.75,
+  threadMemoryBytes: 1_000,
+  serviceMemoryBytes: 2_000,
+  queuedSeconds: 0,
+  pythonSeconds: 0,
+  checks: 0,
   ...overrides,
 });
 

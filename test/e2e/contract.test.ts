@@ -301,6 +301,26 @@ describe('runs', () => {
     const path = `/v1/optimize/${done.body.id}`;
     expect((await call('GET', path)).body).toEqual(done.body);
     expect((await call('GET', `${path}/history`)).status).toBe(200);
+    expect((await call('GET', `${path}/monitoring`)).body.error.message).toMatch(
+      /its preset is `production`; .*`enterprise`/,
+    );
+    const watched = await call('POST', '/v1/optimize', { body: await body({ preset: 'enterprise' }) });
+    const monitoring = `/v1/optimize/${watched.body.id}/monitoring`;
+    // How many seconds it took is the machine's affair.
+    const { data: rows, ...page } = (await call('GET', monitoring)).body;
+    expect(page).toEqual({ total: rows.length, limit: 2000, offset: 0 });
+    const told = rows.reduce((sum: number, { evaluations }: Json) => sum + evaluations, 0);
+    expect(told).toBe(watched.body.evaluations);
+    const first = await call('GET', `${monitoring}?limit=1&offset=0`);
+    expect(first.body).toEqual({ data: rows.slice(0, 1), total: rows.length, limit: 1, offset: 0 });
+    const stranger = { headers: { authorization: `Bearer ${await makeKey('admin', 'no watcher')}` } };
+    expect((await call('GET', monitoring, stranger)).status).toBe(404);
+    const solved = await call('POST', '/v1/domains/supply_chain/optimize', {
+      body: { problem_type: 'inventory', config: EOQ, preset: 'enterprise' },
+    });
+    const ofSolver = (await call('GET', `/v1/optimize/${solved.body.id}/monitoring`)).body.data;
+    expect(ofSolver.length).toBeGreaterThan(0);
+    for (const row of ofSolver) expect(row).toMatchObject({ evaluations: null, tiers: null, checks: null });
     expect((await call('GET', '/v1/optimize?status=completed')).status).toBe(200);
     const drawn = await fetch(`${service.url}${path}/visuals/convergence`, {
       headers: { authorization: `Bearer ${service.key}` },

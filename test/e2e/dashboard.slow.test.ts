@@ -286,6 +286,30 @@ describe('webhooks and keys', () => {
   });
 });
 
+describe('a run of the preset enterprise', () => {
+  it('shows its monitoring trace in charts, and the numbers in a table; others have no such section', async () => {
+    const functionId = await service.upload(SPHERE, 'watched');
+    const make = async (preset: string): Promise<string> => {
+      const body = { objective_function_id: functionId, bounds: [[-1, 1]], max_evaluations: 200, preset };
+      return (await service.call('POST', '/v1/optimize', { body })).body.id as string;
+    };
+    const [watched, other] = [await make('enterprise'), await make('production')];
+    await enter();
+    await open(`runs/${watched}`);
+    await page.getByRole('heading', { name: 'Monitoring' }).waitFor();
+    await expect.poll(() => page.locator('.monitoring canvas').count()).toBe(5);
+    await page.getByText(/^As a table \(\d+ rows?\)$/).click();
+    const table = page.getByRole('table', { name: 'Monitoring' });
+    await table
+      .getByRole('cell', { name: /^(native|wasm|javascript|interpreter)/ })
+      .first()
+      .waitFor();
+    await open(`runs/${other}`);
+    await page.getByRole('heading', { name: 'Convergence' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Monitoring' }).count()).toBe(0);
+  });
+});
+
 describe('every page', () => {
   it('shows hostile text as text, and has no serious finding of axe', async () => {
     const functionId = await service.upload(SPHERE, XSS);
@@ -312,8 +336,8 @@ describe('every page', () => {
     const said = await service.call('POST', '/v1/domains/conversational/create', { body: { description: XSS } });
     const pages: [string, string | RegExp][] = [
       ['runs', 'Runs'],
-      [`runs/${run.body.id}`, /^Run opt_/],
-      [`runs/${failed.body.id}`, /^Run opt_/],
+      [`runs/${run.body.id}`, / opt_/],
+      [`runs/${failed.body.id}`, / opt_/],
       [`compare?ids=${run.body.id},${failed.body.id}`, 'Compare runs'],
       ['new?example=kepler_orbit.py', 'New run'],
       ['domains', 'Domains'],

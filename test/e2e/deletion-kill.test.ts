@@ -30,7 +30,7 @@ async function fill(): Promise<void> {
   await store.close();
 }
 
-const PARTS = ['run_history', 'run_events', 'run_checkpoints'];
+const PARTS = ['run_history', 'run_monitoring', 'run_events', 'run_checkpoints'];
 
 /** Rows that belong to no run; runs that lack what every one of them had. */
 function halves(): number[] {

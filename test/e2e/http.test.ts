@@ -329,6 +329,7 @@ describe('the HTTP side', () => {
       '/v1/optimize/{id}/explanation',
       '/v1/optimize/{id}/extend',
       '/v1/optimize/{id}/history',
+      '/v1/optimize/{id}/monitoring',
       '/v1/optimize/{id}/replay',
       '/v1/optimize/{id}/visuals/{kind}',
       '/v1/studies',

@@ -51,6 +51,10 @@ afterEach(async () => {
 const start = (...flags: string[]): Promise<ServiceProcess> => startProcess('--data-dir', dataDir, ...flags);
 // Progress is stored once a second: a machine five times as fast as it was for the undisturbed run still shows some.
 const UNDISTURBED_SECONDS = 5;
+const WATCHED = {
+  preset: 'enterprise',
+  intelligence_config: { explanation_level: 2, use_visual_intelligence: false },
+};
 
 describe('a service that is ended', () => {
   it('by kill -9, then by SIGTERM, ends its run with the bits of an undisturbed one; what was finished is there', async () => {
@@ -60,7 +64,8 @@ describe('a service that is ended', () => {
     const { id: disturbed } = await first.call(
       'POST',
       '/v1/optimize',
-      task(id, undisturbed.evaluations as number),
+      // It keeps a monitoring trace, which changes no bit; else it is as the other one.
+      { ...task(id, undisturbed.evaluations as number), ...WATCHED },
       ASYNC,
     );
     const { id: waiting } = await first.call('POST', '/v1/optimize', task(id, 50), ASYNC);
@@ -80,6 +85,11 @@ describe('a service that is ended', () => {
     expect(resultOf(done)).toEqual(resultOf(undisturbed));
     expect(await until(third, waiting as string, isDone)).toMatchObject({ status: 'completed', evaluations: 50 });
     expect(await historyOf(third, disturbed as string)).toEqual(await historyOf(third, undisturbed.id as string));
+    const { data: rows } = (await third.call('GET', `/v1/optimize/${disturbed}/monitoring`)) as { data: Json[] };
+    const attempts = rows.map(({ attempt }) => attempt as number);
+    // Killed within a second of its beginning, an attempt leaves no row; the other two have stored theirs.
+    expect([...new Set(attempts)].filter((attempt) => attempt > 1)).toEqual([2, 3]);
+    expect(attempts).toEqual([...attempts].sort((a, b) => a - b));
     expect(await third.end('SIGINT')).toBe(0);
   }, 60_000);
 

@@ -13,6 +13,7 @@ import type { issuedKeyAnswer, keyAnswer } from '../../../src/api/identity/answe
 import type { learningAnswer, similarAnswer } from '../../../src/api/learning/answer.js';
 import type { explanationAnswer, runAnswer } from '../../../src/api/optimize/answer.js';
 import type { historyPointAnswer } from '../../../src/api/optimize/course-answer.js';
+import type { monitoringRowAnswer } from '../../../src/api/optimize/monitoring-answer.js';
 import type { summaryAnswer } from '../../../src/api/optimize/summary-answer.js';
 import type { healthAnswer } from '../../../src/api/service/answer.js';
 import type { studyAnswer, studyBestAnswer, studyPointAnswer } from '../../../src/api/studies/answer.js';
@@ -22,6 +23,7 @@ export type Session = z.output<typeof sessionAnswer>;
 export type Run = z.output<typeof runAnswer>;
 export type RunSummary = z.output<typeof summaryAnswer>;
 export type HistoryPoint = z.output<typeof historyPointAnswer>;
+export type MonitoringRow = z.output<typeof monitoringRowAnswer>;
 export type Explanation = z.output<typeof explanationAnswer>;
 export type FunctionSummary = z.output<typeof functionSummary>;
 export type FunctionWithCode = z.output<typeof functionWithCode>;

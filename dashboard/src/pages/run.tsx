@@ -26,6 +26,7 @@ import {
 import { goTo } from '../ui/route.js';
 import { useLoad } from '../ui/use-load.js';
 import { useCourse, type Course } from './course.js';
+import { Monitoring } from './monitoring.js';
 import { useStrategyNames } from './strategy-names.js';
 
 const EVERY_MS = 2_000;
@@ -84,6 +85,7 @@ export function RunPage({ id }: { id: string }) {
           <Convergence points={course.points} isSeveral={record.objectives > 1} run={record} />
           <Strategies of={record} course={course} />
           {isOver(record) && <ExplanationCard id={id} own={record.features_active.explanation_level} />}
+          {record.preset === 'enterprise' && <Monitoring id={id} isOver={isOver(record)} />}
           <Answer of={record} />
           <Variables of={record} />
           {record.pareto_front !== null && <Front of={record.pareto_front} />}

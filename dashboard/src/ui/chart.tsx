@@ -91,6 +91,7 @@ export function Chart({
   isLog = false,
   isTime = false,
   isStepped = true,
+  height = HEIGHT,
 }: {
   lines: readonly Line[];
   xLabel: string;
@@ -98,6 +99,7 @@ export function Chart({
   isLog?: boolean;
   isTime?: boolean;
   isStepped?: boolean;
+  height?: number;
 }) {
   const element = useRef<HTMLDivElement>(null);
   const drawn = useRef<{ readonly plot: uPlot; isZoomed: boolean; lines: readonly Line[] } | null>(null);
@@ -124,7 +126,7 @@ export function Chart({
       values.map((value: number | null) => (value === null ? '' : number(value, 4)));
     const options: uPlot.Options = {
       width: Math.max(200, host.clientWidth),
-      height: HEIGHT,
+      height,
       scales: { x: { time: isTime }, y: { distr: isLog ? 3 : 1 } },
       axes: [
         isTime ? axis(xLabel, 44) : { ...axis(xLabel, 44), values: text },
@@ -166,7 +168,7 @@ export function Chart({
       if (drawn.current !== null) drawn.current.isZoomed = false;
     };
     plot.over.addEventListener('dblclick', endZoom);
-    const observer = new ResizeObserver(() => plot.setSize({ width: Math.max(200, host.clientWidth), height: HEIGHT }));
+    const observer = new ResizeObserver(() => plot.setSize({ width: Math.max(200, host.clientWidth), height }));
     observer.observe(host);
     return () => {
       observer.disconnect();
@@ -174,7 +176,7 @@ export function Chart({
       drawn.current = null;
     };
     // Points are handed on below, without a new drawing.
-  }, [names, xLabel, yLabel, isLog, isTime, isStepped, chosen]);
+  }, [names, xLabel, yLabel, isLog, isTime, isStepped, height, chosen]);
 
   useEffect(() => {
     const now = drawn.current;

@@ -48,6 +48,15 @@ const TEMPLATES: readonly Template[] = [
     request: (id) => ({ params: { id } }),
   },
   {
+    uriTemplate: 'extremum://runs/{id}/monitoring',
+    name: 'Monitoring',
+    description: 'What a run of the preset enterprise used, second by second: evaluations, processor, memory, waiting',
+    mimeType: JSON_TYPE,
+    operation: 'getMonitoring',
+    pattern: /^extremum:\/\/runs\/(\w+)\/monitoring$/,
+    request: (id) => ({ params: { id } }),
+  },
+  {
     uriTemplate: 'extremum://runs/{id}/pictures/{kind}',
     name: 'Picture',
     description:

@@ -5,6 +5,7 @@ import { hasEnded, type EndedRun } from '../../explanation/ended-run.js';
 import { listed } from '../../explanation/say.js';
 import { drawVisual, noVisual, visualsOf } from '../../explanation/visuals/visuals.js';
 import { FORMAT_FACTS } from '../../exports/export-format.js';
+import { isMonitored, MAX_MONITORING_ROWS } from '../../model/monitoring.js';
 import type { RunRecord } from '../../model/run-record.js';
 import { isFinished } from '../../model/run-status.js';
 import { type HistoryPoint, MAX_HISTORY_POINTS } from '../../model/run-task.js';
@@ -15,6 +16,8 @@ import type { ApiParts } from '../parts.js';
 import { type AnyRoute, route } from '../route.js';
 import { explanationAnswer } from './answer.js';
 import { eventsAnswer, historyPointAnswer, pictureAnswer, representPoint, STREAMED } from './course-answer.js';
+import { MONITORING_EXAMPLE } from './monitoring-example.js';
+import { monitoringRowAnswer, representRow } from './monitoring-answer.js';
 import { runReport } from './report.js';
 import { explanationQuery } from './request.js';
 import { LAST_EVENT_ID, parseLastEventId, runStream } from './stream.js';
@@ -169,6 +172,36 @@ export function courseRoutes(parts: CourseParts): AnyRoute[] {
       async handle({ caller, params, query }) {
         const [run, points] = await runWithHistory(runs, caller.account.id, params['id'] ?? '');
         return { status: 200, body: pageBody(pageIn(points, query), query, representPoint(run)) };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/v1/optimize/{id}/monitoring',
+      operationId: 'getMonitoring',
+      summary:
+        'The monitoring trace of a run of the preset `enterprise`, oldest row first: evaluations, place, processor, memory, ' +
+        'waiting and checks, a row a second, joined to longer ones where there would be more than 2,000',
+      scope: 'read',
+      query: wholeQuery(MAX_MONITORING_ROWS),
+      body: null,
+      answers: {
+        200: {
+          description: 'All rows, or a page of them. While the run lasts they come up to ten seconds late',
+          schema: pageAnswer(monitoringRowAnswer),
+          example: MONITORING_EXAMPLE,
+        },
+      },
+      errors: [404],
+      async handle({ caller, params: { id = '' }, query }) {
+        const accountId = caller.account.id;
+        const { preset } = found(await runs.find(accountId, id)).request;
+        if (!isMonitored({ preset })) {
+          const message = `This run keeps no monitoring trace: its preset is \`${preset}\`; runs of \`enterprise\` do.`;
+          throw new ExtremumError('not_found', message);
+        }
+        const trace = await runs.monitoring(accountId, id);
+        if (trace === null) throw noSuchRun();
+        return { status: 200, body: pageBody(pageIn(trace.rows, query), query, representRow) };
       },
     }),
   ];

@@ -1,5 +1,6 @@
 /** The store's part for runs, from their creation to their end, with their events. */
 import type { Lesson } from '../../model/learning.js';
+import type { MonitoringTrace } from '../../model/monitoring.js';
 import type { Page, PageRequest } from '../../model/page.js';
 import type { RunSource } from '../../model/problem.js';
 import type { RunEvent } from '../../model/run-event.js';
@@ -96,6 +97,8 @@ export interface RunFinish {
   readonly ending: RunEnding;
   /** Replaces the run's history; absent: keeps what was reported. */
   readonly history?: readonly HistoryPoint[];
+  /** Replaces the run's monitoring trace (`encodeTrace`); absent: keeps what was stored. */
+  readonly monitoring?: Uint8Array;
   readonly completedAt: number;
   /** Its state at the end, kept until that time (epoch milliseconds) for a run that goes on from there. */
   readonly extendable?: { readonly checkpoint: Uint8Array; readonly until: number };
@@ -180,6 +183,13 @@ export interface RunStore {
    * number of those returned is where to go on. One that is damaged is null. Null: no such run.
    */
   runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly (RunEvent | null)[] | null>;
+  /**
+   * Replaces the run's monitoring trace, by bytes of `encodeTrace` (model/trace-bytes.ts). False: the attempt is not the
+   * current one, or the run has ended; nothing was written.
+   */
+  saveMonitoring(id: string, attempt: number, trace: Uint8Array): Promise<boolean>;
+  /** Empty where none was stored. Null: no such run. */
+  runMonitoring(accountId: string, id: string): Promise<MonitoringTrace | null>;
   /** Oldest first. Null: no such run. */
   runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null>;
 }
@@ -206,5 +216,7 @@ export const RUN_VERBS: VerbsOf<RunStore> = {
   requestCancel: 'writes',
   updateMetadata: 'writes',
   runEvents: 'reads',
+  saveMonitoring: 'writes',
+  runMonitoring: 'reads',
   runHistory: 'reads',
 };

@@ -1,4 +1,5 @@
 /** Runs in memory. */
+import { EMPTY_TRACE, type MonitoringTrace } from '../../model/monitoring.js';
 import type { Page } from '../../model/page.js';
 import type { RunSource } from '../../model/problem.js';
 import type { RunEvent } from '../../model/run-event.js';
@@ -32,6 +33,7 @@ import type {
   RunState,
   RunStore,
 } from '../contract/runs.js';
+import { decodeTrace, encodeTrace } from '../../model/trace-bytes.js';
 import { runExists } from '../rules/conflicts.js';
 import { inTurns } from '../rules/turns.js';
 import type { MemoryAnalytics } from './analytics.js';
@@ -51,6 +53,8 @@ interface StoredRun {
   checkpoint: Uint8Array | null;
   /** How long the checkpoint of a run that has ended is kept. */
   keepUntil: number;
+  /** Encoded. */
+  monitoring: Uint8Array;
   events: readonly RunEvent[];
   /** How many of them were handed on to webhooks. */
   relayed: number;
@@ -110,6 +114,7 @@ export class MemoryRuns implements RunStore {
       curve: curveOf(start?.history ?? [], summaryState(record).evaluations),
       checkpoint: start?.checkpoint ?? null,
       keepUntil: 0,
+      monitoring: encodeTrace(EMPTY_TRACE),
       events: [],
       relayed: 0,
     });
@@ -255,12 +260,13 @@ export class MemoryRuns implements RunStore {
   async finishRun(id: string, attempt: number, finish: RunFinish): Promise<RunRecord | null> {
     const stored = this.runs.get(id);
     if (stored?.record.attempt !== attempt || !canBecome(stored.record.status, finish.status)) return null;
-    const { status, ending, completedAt, history, events, extendable, lesson } = copy(finish);
+    const { status, ending, completedAt, history, monitoring, events, extendable, lesson } = copy(finish);
     if (lesson !== undefined) this.learning.learn(stored.record.accountId, lesson);
     addEvents(stored, events);
     stored.record = { ...stored.record, status, ending, completedAt, progress: null };
     this.analytics.count(stored.record);
     if (history !== undefined) setHistory(stored, history);
+    if (monitoring !== undefined) stored.monitoring = monitoring;
     stored.checkpoint = extendable?.checkpoint ?? null;
     stored.keepUntil = extendable?.until ?? 0;
     stored.owner = null;
@@ -306,6 +312,17 @@ export class MemoryRuns implements RunStore {
     addEvents(stored, event === undefined ? [] : [copy(event)]);
     stored.record = { ...stored.record, metadata: copy(metadata) };
     return copy(stored.record);
+  }
+
+  async saveMonitoring(id: string, attempt: number, trace: Uint8Array): Promise<boolean> {
+    const stored = this.current(id, attempt);
+    if (stored !== undefined) stored.monitoring = copy(trace);
+    return stored !== undefined;
+  }
+
+  async runMonitoring(accountId: string, id: string): Promise<MonitoringTrace | null> {
+    const stored = this.owned(accountId, id);
+    return stored === undefined ? null : decodeTrace(stored.monitoring);
   }
 
   async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {

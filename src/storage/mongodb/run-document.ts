@@ -31,6 +31,8 @@ export interface RunDocument extends CountedDocument, SummarizedDocument {
   ending: Packed | null;
   history: Growing | null;
   checkpoint: Growing | null;
+  /** Absent: none was stored. */
+  monitoring?: Growing;
   /** How long the checkpoint of a run that has ended is kept. Absent: it has none. */
   checkpointUntil?: number;
   /** The last deciding update left it. */
@@ -48,7 +50,7 @@ export interface RunDocument extends CountedDocument, SummarizedDocument {
 
 export type RecordFields = Omit<
   RunDocument,
-  'source' | 'history' | 'checkpoint' | 'events' | 'counted' | 'traffic' | 'summary'
+  'source' | 'history' | 'checkpoint' | 'monitoring' | 'events' | 'counted' | 'traffic' | 'summary'
 >;
 
 /** Leaves out the fields that a `RunRecord` does not need. */
@@ -56,6 +58,7 @@ export const RECORD = {
   source: 0,
   history: 0,
   checkpoint: 0,
+  monitoring: 0,
   events: 0,
   counted: 0,
   traffic: 0,

@@ -1,5 +1,5 @@
 /**
- * Checkpoints and histories, which may outgrow a document. Small ones lie in the run's document; a large one is cut
+ * Checkpoints, histories and monitoring traces, which may outgrow a document. Small ones lie in the run's document; a large one is cut
  * into parts, written under a name that was never used before, and the run's document then says which parts count.
  * That one update decides: parts that no run refers to do not exist for anybody, wherever a process died.
  *
@@ -11,7 +11,7 @@ import { Binary } from 'mongodb';
 import type { Database } from './database.js';
 import { compress, expand, pack, type Packed } from './values.js';
 
-export type PartKind = 'checkpoint' | 'history';
+export type PartKind = 'checkpoint' | 'history' | 'monitoring';
 
 interface PartName {
   readonly attempt: number;
@@ -75,8 +75,8 @@ export class RunParts {
   }
 
   /** Removes a value that the run's document no longer refers to. `sweep` finds later what this could not remove. */
-  async remove(run: string, kind: PartKind, stored: Growing | null): Promise<void> {
-    if (stored === null || 'inline' in stored) return;
+  async remove(run: string, kind: PartKind, stored: Growing | null | undefined): Promise<void> {
+    if (stored === null || stored === undefined || 'inline' in stored) return;
     const { attempt, serial } = stored;
     await this.db.write(() => this.parts.deleteMany({ run, kind, attempt, serial })).catch(() => {});
   }
@@ -107,14 +107,14 @@ export class RunParts {
   private async sweepBatch(names: readonly FullName[]): Promise<void> {
     // Read after the names: what an ended run does not refer to now it never will.
     const filter = { _id: { $in: names.map(({ run }) => run) }, status: { $in: ['completed', 'failed'] } };
-    const runs = this.db.collection<{ _id: string } & Record<PartKind, Growing | null>>('runs');
-    const projection = { history: 1, checkpoint: 1 } as const;
+    const runs = this.db.collection<{ _id: string } & Partial<Record<PartKind, Growing | null>>>('runs');
+    const projection = { history: 1, checkpoint: 1, monitoring: 1 } as const;
     const ended = await this.db.read(() => runs.find(filter, { projection }).toArray());
     const byId = new Map(ended.map((run) => [run._id, run]));
     const unused = names.filter(({ run, kind, attempt, serial }) => {
       const of = byId.get(run);
       if (of === undefined) return false;
-      const used = of[kind];
+      const used = of[kind] ?? null;
       return !(used !== null && 'parts' in used && used.attempt === attempt && used.serial === serial);
     });
     if (unused.length > 0) await this.db.write(() => this.parts.deleteMany({ $or: unused }));

@@ -5,6 +5,7 @@
 import type { Filter, MatchKeysAndValues, UpdateFilter } from 'mongodb';
 import { randomInt, randomUUID } from 'node:crypto';
 import { encode } from '../../common/codec.js';
+import { EMPTY_TRACE, type MonitoringTrace } from '../../model/monitoring.js';
 import type { Page } from '../../model/page.js';
 import type { RunSource } from '../../model/problem.js';
 import type { RunEvent } from '../../model/run-event.js';
@@ -13,6 +14,7 @@ import type { Metadata, NewRun, RunRecord, RunRequest, RunStart } from '../../mo
 import type { RunStatus } from '../../model/run-status.js';
 import { endedSummary, progressSummary, type RunSummary, searchText } from '../../model/run-summary.js';
 import type { HistoryPoint } from '../../model/run-task.js';
+import { decodeTrace } from '../../model/trace-bytes.js';
 import type {
   Claim,
   ClaimableRun,
@@ -222,7 +224,7 @@ export class MongodbRuns implements RunStore {
       startedAt: { $ifNull: ['$startedAt', now] },
       token,
     };
-    const options = { returnDocument: 'after', projection: { history: 0, events: 0 } } as const;
+    const options = { returnDocument: 'after', projection: { history: 0, monitoring: 0, events: 0 } } as const;
     const found = await this.db.decide(
       () => this.runs.findOneAndUpdate({ _id: id, leaseUntil: { $lte: now } }, [{ $set: taken }], options),
       () => this.written(id, token),
@@ -317,6 +319,7 @@ export class MongodbRuns implements RunStore {
     const { status, completedAt } = finish;
     const endingText = encode(finish.ending);
     const historyText = finish.history === undefined ? null : encode(finish.history);
+    const trace = finish.monitoring?.slice() ?? null;
     const lesson = finish.lesson === undefined ? null : encode(finish.lesson);
     const ended = countedEnding(finish.ending);
     const kept = finish.extendable?.checkpoint.slice() ?? null;
@@ -334,6 +337,7 @@ export class MongodbRuns implements RunStore {
     if (lesson !== null) await this.learning.learn(id, accountId, lesson);
     const history = historyText === null ? null : await this.parts.save(id, 'history', name, historyText);
     const checkpoint = kept === null ? null : await this.parts.save(id, 'checkpoint', name, kept);
+    const monitoring = trace === null ? null : await this.parts.save(id, 'monitoring', name, trace);
     const $set = checkSize({
       status,
       ending: await pack(endingText),
@@ -345,6 +349,7 @@ export class MongodbRuns implements RunStore {
       counted: { ...counted, ...endedFacts(counted, ended) },
       token,
       ...(history === null ? {} : { history }),
+      ...(monitoring === null ? {} : { monitoring }),
     });
     const done = await this.hours.counting(accountId, [createdAt], () =>
       this.update(guard, { $set: { ...$set, ...mark, ...summary }, $unset: { leaseUntil: 1 }, ...added }, token),
@@ -352,10 +357,12 @@ export class MongodbRuns implements RunStore {
     if (done === null) {
       await this.parts.remove(id, 'history', history);
       await this.parts.remove(id, 'checkpoint', checkpoint);
+      await this.parts.remove(id, 'monitoring', monitoring);
       return null;
     }
     if (history !== null) await this.parts.remove(id, 'history', done.before?.history ?? null);
     await this.parts.remove(id, 'checkpoint', done.before?.checkpoint ?? null);
+    if (monitoring !== null) await this.parts.remove(id, 'monitoring', done.before?.monitoring);
     return this.recordOf(done.after);
   }
 
@@ -495,21 +502,52 @@ export class MongodbRuns implements RunStore {
     return found === undefined ? null : this.db.records.each(found.events, () => `${id} events`, eventOf);
   }
 
-  async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
+  async saveMonitoring(id: string, attempt: number, trace: Uint8Array): Promise<boolean> {
+    const bytes = trace.slice();
+    const name = { attempt, serial: ++this.serial };
+    const monitoring = await this.parts.save(id, 'monitoring', name, bytes);
+    const filter = { _id: id, attempt, status: 'running' } as const;
+    // Without a token, which is for what decides about the run: this may come between.
+    const before = await this.db.repeatable(() =>
+      this.runs.findOneAndUpdate(filter, { $set: checkSize({ monitoring }) }, { projection: { monitoring: 1 } }),
+    );
+    const unused = before === null ? monitoring : before.monitoring;
+    // An update that happened twice has found its own.
+    const isOwn = before !== null && unused !== undefined && 'serial' in unused && unused.serial === name.serial;
+    if (!isOwn) await this.parts.remove(id, 'monitoring', unused);
+    return before !== null;
+  }
+
+  runMonitoring(accountId: string, id: string): Promise<MonitoringTrace | null> {
+    return this.grown(accountId, id, 'monitoring', EMPTY_TRACE, decodeTrace);
+  }
+
+  runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
+    return this.grown<readonly HistoryPoint[]>(accountId, id, 'history', [], (bytes) => decodeObject(textIn(bytes)));
+  }
+
+  /** Null: no such run. */
+  private async grown<T extends object>(
+    accountId: string,
+    id: string,
+    kind: 'history' | 'monitoring',
+    nothing: T,
+    read: (bytes: Uint8Array) => T,
+  ): Promise<T | null> {
     for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
       const found = await this.db.read(() =>
-        this.runs.findOne<Pick<RunDocument, 'history'>>({ _id: id, accountId }, { projection: { history: 1 } }),
+        this.runs.findOne<Pick<RunDocument, typeof kind>>({ _id: id, accountId }, { projection: { [kind]: 1 } }),
       );
       if (found === null) return null;
-      if (found.history === null) return [];
-      const { history } = found;
-      const points = await this.db.records.later(id, async () => {
-        const bytes = await this.parts.load(id, 'history', history);
-        return bytes === undefined ? undefined : decodeObject<HistoryPoint[]>(textIn(bytes));
+      const stored = found[kind] ?? null;
+      if (stored === null) return nothing;
+      const value = await this.db.records.later(id, async () => {
+        const bytes = await this.parts.load(id, kind, stored);
+        return bytes === undefined ? undefined : read(bytes);
       });
-      if (points !== undefined) return points;
+      if (value !== undefined) return value;
     }
-    throw new Error(`the history of run ${id} lacks a part`);
+    throw new Error(`the ${kind} of run ${id} lacks a part`);
   }
 
   async removeExpired(now: number): Promise<void> {

@@ -456,4 +456,11 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX deliveries_by_account ON deliveries (account_id, state, id);
   CREATE INDEX deliveries_of_account ON deliveries (account_id, id);
   `,
+  `
+  -- Monitoring traces.
+  CREATE TABLE run_monitoring (
+    run_id TEXT PRIMARY KEY REFERENCES runs (id),
+    body BLOB NOT NULL
+  ) STRICT;
+  `,
 ];

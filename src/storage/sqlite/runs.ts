@@ -2,6 +2,7 @@
 import { encode } from '../../common/codec.js';
 import { isDamaged } from '../../common/errors.js';
 import { SharedTurns } from '../../common/loop-turns.js';
+import { EMPTY_TRACE, type MonitoringTrace } from '../../model/monitoring.js';
 import type { Page } from '../../model/page.js';
 import type { RunSource } from '../../model/problem.js';
 import type { RunEvent } from '../../model/run-event.js';
@@ -10,6 +11,7 @@ import type { Metadata, NewRun, RunRecord } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
 import { curveOf, endedSummary, progressSummary, type RunSummary, searchText } from '../../model/run-summary.js';
 import type { HistoryPoint } from '../../model/run-task.js';
+import { decodeTrace } from '../../model/trace-bytes.js';
 import type {
   Claim,
   ClaimableRun,
@@ -246,6 +248,7 @@ export class SqliteRuns implements RunStore {
     const state = endedSummary(finish.ending);
     const curve = encodeCurve(finish.history, state.evaluations);
     const history = finish.history === undefined ? null : encode(finish.history);
+    const monitoring = finish.monitoring?.slice() ?? null;
     const events = encodeEvents(finish.events);
     const lesson = finish.lesson === undefined ? null : encode(finish.lesson);
     const until = finish.extendable?.until ?? null;
@@ -269,6 +272,7 @@ export class SqliteRuns implements RunStore {
       if (checkpoint === null) this.db.run('DELETE FROM run_checkpoints WHERE run_id = ?', id);
       else this.saveCheckpoint(id, checkpoint, until);
       if (history !== null) this.saveHistory(id, history);
+      if (monitoring !== null) this.saveTrace(id, monitoring);
       return this.run(id);
     });
   }
@@ -357,6 +361,28 @@ export class SqliteRuns implements RunStore {
     });
   }
 
+  async saveMonitoring(id: string, attempt: number, trace: Uint8Array): Promise<boolean> {
+    const body = trace.slice();
+    return this.db.write(() => {
+      const sql = `SELECT id FROM runs WHERE id = ? AND attempt = ? AND status = 'running'`;
+      if (this.db.get(sql, id, attempt) === undefined) return false;
+      this.saveTrace(id, body);
+      return true;
+    });
+  }
+
+  async runMonitoring(accountId: string, id: string): Promise<MonitoringTrace | null> {
+    const row = this.db.get(
+      `SELECT m.body FROM runs r LEFT JOIN run_monitoring m ON m.run_id = r.id WHERE r.id = ? AND r.account_id = ?`,
+      id,
+      accountId,
+    );
+    if (row === undefined) return null;
+    return this.db.records.one(id, () =>
+      row['body'] === null ? EMPTY_TRACE : decodeTrace(bytesOf(row, 'body')),
+    );
+  }
+
   async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
     const row = this.db.get(
       `SELECT h.points FROM runs r LEFT JOIN run_history h ON h.run_id = r.id WHERE r.id = ? AND r.account_id = ?`,
@@ -419,6 +445,14 @@ export class SqliteRuns implements RunStore {
     );
   }
 
+  private saveTrace(id: string, body: Uint8Array): void {
+    this.db.run(
+      'INSERT INTO run_monitoring (run_id, body) VALUES (?, ?) ON CONFLICT (run_id) DO UPDATE SET body = excluded.body',
+      id,
+      body,
+    );
+  }
+
   /**
    * Within a write: removes a run that has ended, with all that is kept of it here but its facts. Null: there is no such
    * run.
@@ -431,7 +465,7 @@ export class SqliteRuns implements RunStore {
       accountId,
     );
     if (row === undefined) return null;
-    for (const table of ['run_history', 'run_events', 'run_checkpoints']) {
+    for (const table of ['run_history', 'run_monitoring', 'run_events', 'run_checkpoints']) {
       this.db.run(`DELETE FROM ${table} WHERE run_id = ?`, id);
     }
     this.db.run('DELETE FROM runs WHERE id = ?', id);

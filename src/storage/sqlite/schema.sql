@@ -369,3 +369,8 @@ CREATE INDEX dashboard_sessions_by_use ON dashboard_sessions (used_at);
 CREATE INDEX deliveries_by_account ON deliveries (account_id, state, id);
 
 CREATE INDEX deliveries_of_account ON deliveries (account_id, id);
+
+CREATE TABLE run_monitoring (
+  run_id TEXT PRIMARY KEY REFERENCES runs (id),
+  body BLOB NOT NULL
+) STRICT;

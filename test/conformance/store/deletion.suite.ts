@@ -4,9 +4,20 @@ import type { IdempotencyClaim } from '../../../src/model/idempotency.js';
 import type { Lesson } from '../../../src/model/learning.js';
 import type { RunEvent } from '../../../src/model/run-event.js';
 import type { NewRun } from '../../../src/model/run-record.js';
+import { encodeTrace } from '../../../src/model/trace-bytes.js';
 import { deliveryId } from '../../../src/storage/rules/deliveries.js';
 import type { Store } from '../../../src/storage/store.js';
-import { ACCOUNT, claimAt, ending, everything, lesson, newRun, newWebhook, OTHER } from '../store-samples.js';
+import {
+  ACCOUNT,
+  claimAt,
+  ending,
+  everything,
+  lesson,
+  monitoringRow,
+  newRun,
+  newWebhook,
+  OTHER,
+} from '../store-samples.js';
 
 const event: RunEvent = { id: 'evt_00000000000080001', type: 'optimization.completed', createdAt: 8, body: '{"a":1}' };
 const taught = (id: string): Lesson => ({
@@ -43,6 +54,10 @@ export function deletionSuite(current: () => Store): void {
         status,
         ending: ending(),
         history: [{ evaluations: 1, bestFitness: 1, elapsedSeconds: 1 }],
+        monitoring: encodeTrace({
+          intervalSeconds: 1,
+          rows: Array.from({ length: 500 }, (_, i) => monitoringRow({ at: i * i })),
+        }),
         completedAt,
         events: [event],
         lesson: taught(id),
@@ -62,6 +77,8 @@ export function deletionSuite(current: () => Store): void {
       expect(await store.deleteRuns(ACCOUNT.id, ['opt_1', 'opt_1', 'opt_404'])).toEqual(['opt_1']);
       expect(await store.findRun(ACCOUNT.id, 'opt_1')).toBeNull();
       expect(await store.runHistory(ACCOUNT.id, 'opt_1')).toBeNull();
+      expect(await store.runMonitoring(ACCOUNT.id, 'opt_1')).toBeNull();
+      expect((await store.runMonitoring(ACCOUNT.id, 'opt_2'))?.rows).toHaveLength(500);
       expect(await store.runEvents(ACCOUNT.id, 'opt_1', 0, 9)).toBeNull();
       expect(await store.runSource(ACCOUNT.id, 'opt_1')).toBeNull();
       expect(await store.runEnd(ACCOUNT.id, 'opt_1', 11)).toBeNull();

@@ -1,14 +1,16 @@
 /** What every store must do with runs and their events; part of ../store.suite.ts. */
 import { isDeepStrictEqual } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { EMPTY_TRACE } from '../../../src/model/monitoring.js';
 import type { RunEvent } from '../../../src/model/run-event.js';
 import type { RunRecord } from '../../../src/model/run-record.js';
 import { RUN_STATUSES, canBecome, type RunStatus } from '../../../src/model/run-status.js';
 import { searchWords, type RunSortKey, type RunSummary } from '../../../src/model/run-summary.js';
+import { encodeTrace } from '../../../src/model/trace-bytes.js';
 import { frontCapacity } from '../../../src/pareto/front-archive.js';
 import type { RunEnd, RunFilter } from '../../../src/storage/contract/runs.js';
 import type { Store } from '../../../src/storage/store.js';
-import { ACCOUNT, OTHER, everything, claimAt, ending, newRun } from '../store-samples.js';
+import { ACCOUNT, OTHER, everything, claimAt, ending, monitoringRow, newRun } from '../store-samples.js';
 
 /** Far beyond what fits beside a run. */
 const largeCheckpoint = (): Uint8Array =>
@@ -604,6 +606,43 @@ export function runSuite(current: () => Store): void {
       const run = await store.findRun(ACCOUNT.id, 'opt_1');
       (run?.metadata as { list: number[] }).list.push(2);
       expect((await store.findRun(ACCOUNT.id, 'opt_1'))?.metadata).toEqual({ list: [1] });
+    });
+
+    it('keeps the trace of a running run for whoever has it, and that of its end', async () => {
+      await store.createRun(newRun('opt_1'));
+      expect(await store.runMonitoring(ACCOUNT.id, 'opt_1')).toEqual(EMPTY_TRACE);
+      expect(await store.runMonitoring(OTHER.id, 'opt_1')).toBeNull();
+      expect(await store.runMonitoring(ACCOUNT.id, 'opt_404')).toBeNull();
+      const first = { intervalSeconds: 1, rows: [monitoringRow({ evaluations: null, tiers: null, checks: null })] };
+      expect(await store.saveMonitoring('opt_1', 0, encodeTrace(first))).toBe(false);
+      await store.claimRun('opt_1', claimAt(1));
+      expect(await store.saveMonitoring('opt_1', 1, encodeTrace(first))).toBe(true);
+      expect(await store.runMonitoring(ACCOUNT.id, 'opt_1')).toStrictEqual(first);
+      await store.releaseRun('opt_1', 1, 'returned');
+      await store.claimRun('opt_1', claimAt(2));
+      expect(await store.saveMonitoring('opt_1', 1, encodeTrace(EMPTY_TRACE))).toBe(false);
+      // So many that they do not fit beside a run.
+      const rows = Array.from({ length: 2_000 }, (_, i) =>
+        monitoringRow({ at: i, seconds: 2, pythonSeconds: Math.sin(i) ** 2 }),
+      );
+      expect(await store.saveMonitoring('opt_1', 2, encodeTrace({ intervalSeconds: 2, rows: rows.slice(1) }))).toBe(
+        true,
+      );
+      expect(await store.saveMonitoring('opt_1', 2, encodeTrace({ intervalSeconds: 2, rows }))).toBe(true);
+      expect((await store.runMonitoring(ACCOUNT.id, 'opt_1'))?.rows).toStrictEqual(rows);
+      await store.finishRun('opt_1', 2, { status: 'completed', ending: ending(), completedAt: 3 });
+      expect((await store.runMonitoring(ACCOUNT.id, 'opt_1'))?.rows).toStrictEqual(rows);
+      expect(await store.saveMonitoring('opt_1', 2, encodeTrace(first))).toBe(false);
+      await store.createRun(newRun('opt_2'), claimAt(1));
+      await store.saveMonitoring('opt_2', 1, encodeTrace({ intervalSeconds: 2, rows }));
+      const last = { intervalSeconds: 2, rows: [monitoringRow({ at: 7 })] };
+      await store.finishRun('opt_2', 1, {
+        status: 'completed',
+        ending: ending(),
+        completedAt: 3,
+        monitoring: encodeTrace(last),
+      });
+      expect(await store.runMonitoring(ACCOUNT.id, 'opt_2')).toStrictEqual(last);
     });
 
     it('has no history for a run without one, and null for no run', async () => {
