@@ -6,7 +6,7 @@
  *   npm run bench:outside -- --report
  *
  * Each solver has a file in bench/results/outside/; the same command goes on where it was stopped, and does again what
- * changed in the problem. `--fresh` does all again, after a change of our own. The tables in bench/results/outside.md and
+ * changed in the problem. `--fresh` does again whatever is asked for, after a change of our own. The tables in bench/results/outside.md and
  * bench/results/outside.json are made from all files there. What comes out does not depend on `--jobs`.
  */
 import { createHash } from 'node:crypto';
@@ -14,6 +14,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFile
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { commit } from '../support/commit.mjs';
 import { openPeers } from '../support/peers.mjs';
 import { BUDGETS, makeReport } from './report.mjs';
 import { instanceOf, problemsOf, seedOf, SETS } from './problem-set.mjs';
@@ -67,7 +68,7 @@ function writeRecord({ runs, ...head }) {
 /** Noise that is no part of the program cannot be read: `open` would be `called`. */
 const canRun = (solver, problem) => !(solver === 'open' && problem.noise !== undefined);
 
-function tasksOf(solver, problems, instances, record) {
+function tasksOf(solver, problems, instances) {
   const budgets = BUDGETS.filter((budget) => budget <= (MOST[solver] ?? Infinity));
   return problems
     .filter((problem) => canRun(solver, problem))
@@ -75,31 +76,29 @@ function tasksOf(solver, problems, instances, record) {
       instances.map((instance) => {
         const { code, bounds, value } = instanceOf(problem, instance);
         const seed = seedOf('run', problem.name, instance);
-        const task = { solver, code, bounds, noise: problem.noise ?? null, best: value, seed, budgets };
-        // A better best known value changes what is seen only where noise is relative to it.
-        const { best, ...rest } = task;
-        const digest = createHash('sha256')
-          .update(JSON.stringify(task.noise === null ? rest : { ...rest, best }))
-          .digest('hex')
-          .slice(0, 12);
+        const task = { solver, code, bounds, noise: problem.noise ?? null, seed, budgets, best: value };
+        // What the run depends on: on the best known value only where noise is relative to it.
+        const facts = problem.noise === undefined ? { ...task, best: undefined } : task;
+        const digest = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 12);
         return { key: `${problem.name} ${instance}`, digest, task };
       }),
-    )
-    .filter(({ key, digest }) => record.runs[key]?.digest !== digest);
+    );
 }
 
 async function measure(solver, { problems, instances, jobs, fresh, open }) {
-  const record = fresh ? { solver, runs: {} } : readRecord(solver);
-  const tasks = tasksOf(solver, problems, instances, record);
+  const record = readRecord(solver);
+  const tasks = tasksOf(solver, problems, instances).filter(
+    ({ key, digest }) => fresh || record.runs[key]?.digest !== digest,
+  );
   if (tasks.length === 0) return;
   console.log(`${solver}: ${tasks.length} runs`);
   let saved = performance.now();
   let done = 0;
-  const work = async (process) => {
+  const work = async (worker) => {
     for (let next = tasks.shift(); next !== undefined; next = tasks.shift()) {
-      const { error, ...answer } = await process.ask(next.task);
+      const { error, best, failed } = await worker.ask(next.task);
       if (error !== undefined) throw new Error(`${solver}, ${next.key}: ${error}`);
-      record.runs[next.key] = { digest: next.digest, ...answer };
+      record.runs[next.key] = { digest: next.digest, best, failed };
       done += 1;
       if (performance.now() - saved < SAVE_MS) continue;
       saved = performance.now();
@@ -107,12 +106,14 @@ async function measure(solver, { problems, instances, jobs, fresh, open }) {
       console.log(`  ${done} done, ${tasks.length} to do`);
     }
   };
-  const processes = Array.from({ length: jobs }, open);
+  const workers = Array.from({ length: jobs }, open);
   try {
-    if (!OURS.includes(solver)) record.version = (await processes[0].ask({ solver, versions: true })).version;
-    await Promise.all(processes.map(work));
+    record.version = OURS.includes(solver)
+      ? `extremum ${commit()}`
+      : (await workers[0].ask({ solver, versions: true })).version;
+    await Promise.all(workers.map(work));
   } finally {
-    for (const process of processes) process.close();
+    for (const worker of workers) worker.close();
     writeRecord(record);
   }
 }
@@ -161,7 +162,7 @@ for (const solver of values.report ? [] : solvers) {
   }
 }
 
-const { markdown, summary, beaten } = makeReport(problemsOf(values.set), values.set, readAll());
+const { markdown, summary, beaten } = makeReport(problemsOf(values.set), values.set, readAll(), [...OURS, ...PEERS]);
 writeFileSync(path.join(FOLDER, '..', 'outside.md'), markdown);
 writeFileSync(path.join(FOLDER, '..', 'outside.json'), `${JSON.stringify(summary, null, 2)}\n`);
 for (const { key, solver, value, best } of beaten) {

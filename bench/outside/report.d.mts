@@ -7,6 +7,7 @@ export function makeReport(
   problems: readonly Problem[],
   set: string,
   records: readonly { readonly solver: string; readonly runs: object }[],
+  expected: readonly string[],
 ): {
   markdown: string;
   summary: object;

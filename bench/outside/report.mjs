@@ -66,7 +66,8 @@ const figureOf = (own, keys, i) => {
   return { share: fixed(mean(values), 3), standard_error: fixed(standardError(values), 3) };
 };
 
-export function makeReport(problems, set, records) {
+/** @param expected the solvers that a whole report has */
+export function makeReport(problems, set, records, expected) {
   const { shares, beaten } = allShares(problems, records);
   const keys = [...(shares.get('called') ?? shares.get('random') ?? new Map()).keys()].sort();
   const groupOf = new Map(problems.map(({ name, group }) => [name, group]));
@@ -91,12 +92,16 @@ export function makeReport(problems, set, records) {
       rows.push({ group, budget, runs: own.length, solvers: figures, best_peer: best, best_of_all_peers: bestOfAll });
     });
   }
-  return { markdown: markdownOf(rows, { set, keys, peers, shares, groupOf }), summary: { set, rows }, beaten };
+  return {
+    markdown: markdownOf(rows, { set, keys, peers, shares, groupOf, expected }),
+    summary: { set, rows },
+    beaten,
+  };
 }
 
 const shown = (figure) => (figure === undefined || figure === null ? '–' : figure.share.toFixed(3));
 
-function markdownOf(rows, { set, keys, peers, shares, groupOf }) {
+function markdownOf(rows, { set, keys, peers, shares, groupOf, expected }) {
   const table = (head, body) =>
     [`| ${head.join(' | ')} |`, `| ${head.map(() => '---').join(' | ')} |`, ...body.map((row) => `| ${row.join(' | ')} |`)].join('\n'); // prettier-ignore
   const summary = table(
@@ -122,17 +127,20 @@ function markdownOf(rows, { set, keys, peers, shares, groupOf }) {
     ]);
     return `### ${budget} evaluations\n\n${table(['solver', ...columns], body)}\n`;
   });
-  const partial = [...OURS, ...peers]
-    .map((solver) => [solver, keys.filter((key) => shares.get(solver)?.has(key)).length])
-    .filter(([solver, count]) => count < keys.filter((key) => canBeRun(solver, groupOf.get(key.split(' ')[0]))).length);
+  const partial = expected.flatMap((solver) => {
+    const due = keys.filter((key) => canBeRun(solver, groupOf.get(key.split(' ')[0])));
+    const count = due.filter((key) => shares.get(solver)?.has(key)).length;
+    return count === due.length ? [] : [count === 0 ? `${solver} not run` : `${solver} ${count} of ${due.length} runs`];
+  });
+  const instances = new Set(keys.map((key) => key.split(' ')[1])).size;
   return [
     `# Shares of targets outside BBOB, ${set} problems`,
     '',
     'Made by `npm run bench:outside`; docs/guides/problem-set.md says what is measured. A group counts a solver only where',
     'all of its runs are done.',
-    partial.length === 0
-      ? ''
-      : `\n**Partial**: ${partial.map(([solver, count]) => `${solver} has ${count} of ${keys.length} runs`).join('; ')}.\n`,
+    '',
+    `Instances of each problem: ${instances}.${partial.length === 0 ? '' : ` **Partial**: ${partial.join(', ')}.`}`,
+    '',
     summary,
     '',
     '`best of all peers`: the best peer of each run, which no single solver is.',
