@@ -9,26 +9,16 @@
  * times and throws when one is wrong. `{ skipped: reason }` where it lacks what it measures with: nothing is written then.
  */
 import '../scripts/support/require-node.mjs';
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, BuildError } from '../scripts/build.mjs';
 import { root } from '../scripts/support/paths.mjs';
+import { commit } from './support/commit.mjs';
 
 const GROUPS = ['micro', 'strategies', 'service', 'domains'];
-
-function commit() {
-  try {
-    const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-    // Results themselves do not make a tree dirty.
-    const dirty = git('status', '--porcelain', '--untracked-files=no', '--', '.', ':!bench/results') !== '';
-    return git('rev-parse', '--short=12', 'HEAD') + (dirty ? '+changes' : '');
-  } catch {
-    return 'unknown';
-  }
-}
 
 const machine = () => ({
   cpu: os.cpus()[0]?.model.trim() ?? 'unknown',

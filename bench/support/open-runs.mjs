@@ -28,8 +28,9 @@ export async function openBackend() {
  * @param code an objective `f`
  * @param task see `RunTask`; `mode`, `direction` and `seed` have defaults
  * @param fallback evaluates candidates that compiled code flags; null: they fail
+ * @param wrap what stands between the run and the compiled objective
  */
-export async function openRun(backend, { code, task, blackBox = false, fallback = null }) {
+export async function openRun(backend, { code, task, blackBox = false, fallback = null, wrap = (kernel) => kernel }) {
   const { bounds } = task;
   const argument = /import numpy/.test(code) ? 'ndarray' : 'list';
   const box = boxOf(bounds);
@@ -47,7 +48,7 @@ export async function openRun(backend, { code, task, blackBox = false, fallback 
       { seed: 1, mode: 'balanced', direction: 'minimize', ...task },
       {
         strategies,
-        primary,
+        primary: wrap(primary),
         fallback,
         program: blackBox ? null : openProgram(ir, task.direction ?? 'minimize', box, open, readingAllowance(ir, task)),
         now: () => performance.now(),
