@@ -102,8 +102,8 @@ describe('values of periods', () => {
     const label = (text: string) => textsOf(svg).find((one) => one.text === text)!;
     const middleOf = (text: string): number => (label(text).left + label(text).right) / 2;
     const [first, second] = [middleOf('1'), middleOf('2')];
-    expect(corners[0]![0]).toBeCloseTo(first - (second - first) / 2, 1);
-    expect(corners[1]![0]).toBeCloseTo((first + second) / 2, 1);
+    expect(corners[0][0]).toBeCloseTo(first - (second - first) / 2, 1);
+    expect(corners[1][0]).toBeCloseTo((first + second) / 2, 1);
     const below = textsOf(svg).filter(({ top, text }) => top > PLOT.bottom && text !== 'period');
     expect(below.map(({ text }) => text)).toEqual(['1', '2', '3']);
     sound(svg);
