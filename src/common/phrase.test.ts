@@ -47,6 +47,16 @@ describe('a sentence', () => {
     );
   });
 
+  it.each([
+    ['{a..b}', 3, 5, '3 to 5'],
+    ['{a..b} Gy', 15.0001, 14.9999, '15 Gy'],
+    ['{a..b:job|jobs}', 1, 3, '1 to 3 jobs'],
+    ['{a..b:job|jobs}', 1, 1, '1 job'],
+    ['{a..b:percent}', 0.17, 0.172, '17 % to 17.2 %'],
+  ])('shows the range %s of %d and %d as %s', (template, a, b, text) => {
+    expect(phrase(template, { a, b })).toBe(text);
+  });
+
   it('without its number is a defect', () => {
     expect(() => phrase('{n} of {m:percent}', { n: 1 })).toThrow('no number "m"');
   });

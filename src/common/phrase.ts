@@ -5,7 +5,8 @@
  * - `{name:percent}`: a share as `8.1 %`;
  * - `{name:dimension|dimensions}`: the number and its noun, the first where the number is 1 or -1;
  * - `{name:plain}`: without groups of digits, for what is typed as it stands;
- * - `{name:down}`, `{name:up}`: rounded to that side, for bounds that must stay true as they are shown.
+ * - `{name:down}`, `{name:up}`: rounded to that side, for bounds that must stay true as they are shown;
+ * - `{low..high}`: `3 to 5`, or one number where both are shown alike; also `{low..high:job|jobs}`.
  */
 
 /** Numbers by name. */
@@ -56,9 +57,14 @@ function shown(value: number, form: string | undefined): string {
  * @throws {Error} for a name that has no number: a defect
  */
 export function phrase(template: string, numbers: Numbers): string {
-  return template.replaceAll(/\{([^{}:]+)(?::([^{}]+))?\}/g, (_, name: string, form: string | undefined) => {
+  const numberOf = (name: string): number => {
     const value = numbers[name];
     if (value === undefined) throw new Error(`no number "${name}" for: ${template}`);
-    return shown(value, form);
+    return value;
+  };
+  return template.replaceAll(/\{([^{}:]+)(?::([^{}]+))?\}/g, (_, name: string, form: string | undefined) => {
+    const [first = '', last = first] = name.split('..');
+    const [from, to] = [first, last].map((end) => shown(numberOf(end), form));
+    return from === to ? to : `${form?.includes('|') ? shownNumber(numberOf(first)) : from} to ${to}`;
   });
 }

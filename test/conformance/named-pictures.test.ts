@@ -80,7 +80,7 @@ describe('names on pictures', () => {
   it('the legend of dose decisions lies outside of the plot', async () => {
     const boin = typeNamed('healthcare', 'clinical_trial_design').models.find(({ name }) => name === 'boin')!;
     const svg = await drawn('healthcare', 'clinical_trial_design', boin.example, 'decisions');
-    const keys = textsOf(svg).filter(({ text }) => /^(raise|lower|give the dose up|lambda)/.test(text));
+    const keys = textsOf(svg).filter(({ text }) => /^(raise|lower|give the dose up|boundary to)/.test(text));
     expect(keys).toHaveLength(5);
     for (const { top, bottom } of keys) expect(top >= PLOT.bottom || bottom <= PLOT.top).toBe(true);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLOT, tickNames, cut, widthOf } from '../../explanation/visuals/plot.js';
+import { PLOT, shown, tickNames, ticksOf, cut, widthOf } from '../../explanation/visuals/plot.js';
 import { clippedIn, overlapsIn, sizeOf, textsOf } from '../../../test/support/pictures.js';
 import { barChart } from './bar-chart.js';
 import { lineChart, type Point } from './line-chart.js';
@@ -32,8 +32,20 @@ describe('text that fits', () => {
 
 describe('numbers at an axis', () => {
   it('differ where the ticks differ', () => {
-    expect(tickNames([1_000_000.1, 1_000_000.15, 1_000_000.2])).toEqual(['1000000.1', '1000000.15', '1000000.2']);
+    expect(tickNames([1_000_000.1, 1_000_000.15, 1_000_000.2])).toEqual(['1,000,000.1', '1,000,000.15', '1,000,000.2']);
     expect(tickNames([0, 0.5, 1])).toEqual(['0', '0.5', '1']);
+  });
+
+  it('have their digits in groups where one of them has five or more', () => {
+    expect(tickNames([2000, 2010, 2020])).toEqual(['2000', '2010', '2020']);
+    expect(tickNames([-5000, 0, 5000, 10_000])).toEqual(['-5,000', '0', '5,000', '10,000']);
+    expect(tickNames([0, 1e6, 2e6])).toEqual(['0', '1,000,000', '2,000,000']);
+    expect([shown(-1234567), shown(12345.67), shown(0.00001234)]).toEqual(['-1,234,570', '12,345.7', '1.234e-5']);
+  });
+
+  it('count no further than there is something', () => {
+    expect(ticksOf({ low: -2, high: 63, counts: [1, 60], at: (value) => value })).toEqual([20, 40, 60]);
+    expect(ticksOf({ low: 0.2, high: 4.8, counts: [1, 4], at: (value) => value })).toEqual([1, 2, 3, 4]);
   });
 });
 
@@ -75,6 +87,53 @@ describe('line chart', () => {
   ] as [string, Point[]][])('draws %s', (_, points) => {
     sound(lineChart({ title: 'T', xName: 'x', yName: 'y', series: [{ name: 's', points }], marks: [{ at: points[0], name: 'first' }] })); // prettier-ignore
   }); // prettier-ignore
+});
+
+describe('values of periods', () => {
+  const points = [3, 5, 2].map((value, t): Point => [t + 1, value]);
+  const drawn = (more: object): string =>
+    lineChart({ title: 'T', xName: 'period', yName: 'units', series: [{ name: 's', points, width: 1, ...more }] });
+
+  it('hold from half a period before to half a period after, and no period follows the last one', () => {
+    const svg = drawn({});
+    const [, line = ''] = /<path d="([^"]+)" fill="none" stroke="#0072b2"/.exec(svg) ?? [];
+    const corners = [...line.matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map(([, px, py]) => [Number(px), Number(py)]);
+    expect(corners).toHaveLength(6);
+    const label = (text: string) => textsOf(svg).find((one) => one.text === text)!;
+    const middleOf = (text: string): number => (label(text).left + label(text).right) / 2;
+    const [first, second] = [middleOf('1'), middleOf('2')];
+    expect(corners[0][0]).toBeCloseTo(first - (second - first) / 2, 1);
+    expect(corners[1][0]).toBeCloseTo((first + second) / 2, 1);
+    const below = textsOf(svg).filter(({ top, text }) => top > PLOT.bottom && text !== 'period');
+    expect(below.map(({ text }) => text)).toEqual(['1', '2', '3']);
+    sound(svg);
+  });
+
+  it('begin anew after a period that is missing', () => {
+    const [svg] = [lineChart({ title: 'T', xName: 'day', yName: 'n', series: [{ name: 's', points: [[1, 1], [2, 2], [4, 2]], width: 1 }] })]; // prettier-ignore
+    const [, line = ''] = /<path d="([^"]+)" fill="none" stroke="#0072b2"/.exec(svg) ?? [];
+    expect(line.match(/M/g)).toHaveLength(2);
+  });
+
+  it('stand on 0 as columns, which touch where they are bins', () => {
+    const widths = (width: number): number[] =>
+      [...drawn({ width, isColumns: true }).matchAll(/<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g)].map(
+        ([, , wide]) => Number(wide),
+      );
+    expect(textsOf(drawn({ isColumns: true })).map(({ text }) => text)).toContain('0');
+    const [bins, columns] = [widths(1), widths(0.6)];
+    expect(bins).toHaveLength(3);
+    expect(Math.min(...bins)).toBeGreaterThan(180);
+    expect(Math.max(...columns)).toBeLessThanOrEqual(60);
+    sound(drawn({ isColumns: true }));
+  });
+});
+
+it('draws what is dashed over everything else', () => {
+  const line: Point[] = [[1, 4], [3, 4]]; // prettier-ignore
+  const svg = lineChart({ title: 'T', xName: 'x', yName: 'y', series: [{ name: 'limit', points: line, isDashed: true }, { name: 'load', points: line }] }); // prettier-ignore
+  const paths = [...svg.matchAll(/<path d="M[^"]+" fill="none" stroke="#\w+" stroke-width="2"(.*?)\/>/g)];
+  expect(paths.map(([, more = '']) => more.includes('dasharray'))).toEqual([false, true]);
 });
 
 describe('names of points', () => {

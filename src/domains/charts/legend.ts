@@ -4,7 +4,7 @@ import { HEIGHT, label, PLOT, rounded, cut, widthOf } from '../../explanation/vi
 export interface Key {
   readonly name: string;
   readonly colour: string;
-  readonly mark: 'line' | 'dot' | 'box' | 'frame';
+  readonly mark: 'line' | 'dashes' | 'dot' | 'box' | 'frame';
 }
 
 interface Legend {
@@ -50,6 +50,7 @@ function keyAt({ name, colour, mark }: Key, left: number, base: number): string[
   const [from, middle] = [rounded(left), rounded(base - 4)];
   const drawn = {
     line: `<path d="M${from} ${middle}h18" stroke="${colour}" stroke-width="3"/>`,
+    dashes: `<path d="M${from} ${middle}h19" stroke="${colour}" stroke-width="3" stroke-dasharray="7 5"/>`,
     dot: `<circle cx="${rounded(left + 9)}" cy="${middle}" r="4" fill="${colour}"/>`,
     box: `<rect x="${rounded(left + 2)}" y="${rounded(base - 11)}" width="14" height="12" fill="${colour}"/>`,
     frame: `<rect x="${rounded(left + 2)}" y="${rounded(base - 11)}" width="14" height="12" fill="none" stroke="${colour}"/>`,

@@ -104,7 +104,7 @@ export function pointNames(named: readonly NamedPoint[], { frame, points, radius
         Math.min(box.bottom, Math.max(box.top, at[1])),
       ];
       parts.push(
-        `<path d="M${at.map(rounded).join(' ')}L${end.map(rounded).join(' ')}" stroke="#999" stroke-width="0.8"/>`,
+        `<path d="M${at.map(rounded).join(' ')}L${end.map(rounded).join(' ')}" stroke="#999" stroke-width="0.8" stroke-dasharray="1.5 2.5"/>`,
       );
     }
     const text = label([box.left, box.bottom - 3.5], shown, 'start', HALO);

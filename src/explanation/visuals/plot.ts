@@ -21,8 +21,8 @@ const TITLE_SIZE = 16;
 export interface Scale {
   readonly low: number;
   readonly high: number;
-  /** It counts: there is nothing between two whole numbers. */
-  readonly isWhole?: boolean;
+  /** It counts from the first of these to the last: there is nothing between two whole numbers, and none beyond. */
+  readonly counts?: readonly [first: number, last: number];
   at(value: number): number;
 }
 
@@ -40,29 +40,45 @@ export function scaleOver(values: readonly number[]): Scale {
 }
 
 /** Round numbers from `low` to `high`: 1, 2 or 5 times a power of ten apart. */
-export function ticksOf({ low, high, isWhole = false }: Scale): number[] {
+export function ticksOf({ low, high, counts }: Scale): number[] {
   const span = high / 2 - low / 2;
   const rough = (2 * span) / MOST_STEPS;
   const power = 10 ** Math.floor(Math.log10(rough));
   const round = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
-  const step = isWhole ? Math.max(1, round) : round;
+  const step = counts === undefined ? round : Math.max(1, round);
   if (!Number.isFinite(step) || !(step > 0)) return [low, high];
-  const first = Math.ceil(low / step);
-  const last = Math.floor(high / step);
+  const [from, to] = counts ?? [low, high];
+  const first = Math.ceil(from / step);
+  const last = Math.floor(to / step);
   if (!(last - first <= 2 * MOST_STEPS)) return [low, high];
+  if (last < first) return [from, to];
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
-/** Short, for people. */
-export function shown(value: number): string {
+/** From this size on, the digits of numbers are in groups: 2024 may be a year. */
+const IN_GROUPS = 10_000;
+
+/** The digits before the point in groups of three. */
+const grouped = (number: string): string => number.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ','));
+
+function shortened(value: number): string {
   const short = Number(value.toPrecision(6));
   const size = Math.abs(short);
-  return size !== 0 && (size < 1e-4 || size >= 1e7) ? short.toExponential().replace('e+', 'e') : String(short);
+  return size !== 0 && (size < 1e-4 || size >= 1e10) ? short.toExponential().replace('e+', 'e') : String(short);
 }
+
+/** Short, for people. */
+export const shown = (value: number): string =>
+  Math.abs(value) < IN_GROUPS ? shortened(value) : grouped(shortened(value));
 
 /** Names of ticks, with as many digits as it takes to tell them apart. */
 export function tickNames(ticks: readonly number[]): string[] {
-  const short = ticks.map(shown);
+  const names = distinctNames(ticks);
+  return ticks.some((tick) => Math.abs(tick) >= IN_GROUPS) ? names.map(grouped) : names;
+}
+
+function distinctNames(ticks: readonly number[]): string[] {
+  const short = ticks.map(shortened);
   if (new Set(short).size === ticks.length) return short;
   for (let digits = 7; digits <= 15; digits++) {
     const names = ticks.map((tick) => String(Number(tick.toPrecision(digits))));

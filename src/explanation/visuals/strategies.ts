@@ -20,7 +20,7 @@ export function strategiesPlot({ strategies, evaluations }: Pick<RunEnding, 'str
   const names = [...new Set(strategies.map(({ name }) => name))];
   const bottom = PLOT.top + ROW * names.length + 6;
   const most = Math.max(1, evaluations);
-  const along: Scale = { low: 0, high: most, isWhole: true, at: (value) => value / most };
+  const along: Scale = { low: 0, high: most, counts: [0, most], at: (value) => value / most };
   const rows = names.flatMap((name, row) => {
     const top = PLOT.top + ROW * row;
     const own = strategies.filter((span) => span.name === name);

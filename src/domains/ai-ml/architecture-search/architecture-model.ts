@@ -451,11 +451,15 @@ export const searchArchitectures = model({
         ...(size === '' ? {} : { params: params as number }),
       }),
       optimality.status === 'optimal'
-        ? say(2, 'choice', 'All {count} architectures within the limits were valued.', { count: evaluations })
+        ? say(2, 'choice', 'All of the {count:architecture|architectures} within the limits were valued.', {
+            count: evaluations,
+          })
         : say(
             2,
             'choice',
-            feasible === null ? '{count} architectures were valued.' : '{count} of {all} architectures were valued.',
+            feasible === null
+              ? '{count:architecture was|architectures were} valued.'
+              : 'Of {all:architecture|architectures}, {count:was|were} valued.',
             {
               count: evaluations,
               ...(feasible === null ? {} : { all: feasible }),
@@ -468,9 +472,14 @@ export const searchArchitectures = model({
       );
     if (pareto !== undefined)
       statements.push(
-        say(1, 'front', '{count} architectures are such that no other one is better in everything that is wanted.', {
-          count: pareto.length,
-        }),
+        say(
+          1,
+          'front',
+          '{count:architecture is|architectures are} such that no other one is better in everything that is wanted.',
+          {
+            count: pareto.length,
+          },
+        ),
       );
     const [second] = pareto === undefined ? [] : pareto.slice(-1);
     if (second !== undefined && pareto !== undefined && pareto.length > 1) {

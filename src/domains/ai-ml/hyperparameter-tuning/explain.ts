@@ -29,19 +29,21 @@ export function explain(
   }
   const front = result['pareto'] as readonly Json[] | null;
   if (front !== null) {
-    const text = `{points} settings are such that no other one is better in every objective; shown is the one with the best ${quote(name)}.`;
+    const text = `{points:setting is|settings are} such that no other one is better in every objective; shown is the one with the best ${quote(name)}.`;
     statements.push(say(1, 'result', text, { points: front.length }));
   }
   statements.push(
     optimality.status === 'optimal'
-      ? say(2, 'choice', 'All {evaluations} settings were tried, so none of them is better.', { evaluations })
-      : say(2, 'choice', `${quote(reason)} {evaluations} settings were tried.`, { evaluations }),
+      ? say(2, 'choice', 'All {evaluations:setting was|settings were} tried, so none of them is better.', {
+          evaluations,
+        })
+      : say(2, 'choice', `${quote(reason)} {evaluations:setting was|settings were} tried.`, { evaluations }),
   );
   if (optimality.status !== 'optimal') {
     statements.push(
       size === null
         ? say(3, 'constraint', 'The space is a continuum: a better setting may be left.', {})
-        : say(3, 'constraint', 'The space has {size} settings: a better one may be left.', { size: size ?? 0 }),
+        : say(3, 'constraint', 'The space has {size:setting|settings}: a better one may be left.', { size: size ?? 0 }),
     );
   }
   const baseline = result['baseline'] as { readonly value: number } | null;
@@ -68,7 +70,8 @@ export function explain(
   const [most] = Object.entries(importance ?? {}).sort(([, a], [, b]) => b.share - a.share);
   if (most !== undefined) {
     const [parameter, { share, low, high }] = most;
-    const text = `${quote(parameter)} alone explains {percent} percent of the variation of ${quote(name)} (from {low} to {high} percent).`;
+    const range = low === high ? '' : ' ({low..high} percent in resamples)';
+    const text = `${quote(parameter)} alone explains {percent} percent of the variation of ${quote(name)}${range}.`;
     statements.push(say(4, 'sensitivity', text, { percent: 100 * share, low: 100 * low, high: 100 * high }));
   }
   return statements;

@@ -32,8 +32,8 @@ function drawTrials(config: Config, { result }: DrawnAnswer): string | null {
     xName: 'trial',
     yName: name,
     series: [
-      { name: 'best so far', points: bests, isStepped: true },
       { name: 'trial', points, isScatter: true },
+      { name: 'best so far', points: bests, isStepped: true },
     ],
   });
 }
@@ -64,8 +64,8 @@ function drawPareto(config: Config, { result }: DrawnAnswer): string | null {
     xName: a.name,
     yName: b.name,
     series: [
-      { name: 'front', points: front.map(of).sort((p, q) => p[0] - q[0]), isStepped: true },
       { name: 'tried', points: tried.map(of), isScatter: true },
+      { name: 'front', points: front.map(of).sort((p, q) => p[0] - q[0]), isStepped: true },
     ],
   });
 }

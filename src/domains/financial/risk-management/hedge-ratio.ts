@@ -185,7 +185,7 @@ export const hedgeRatio = model({
     return [
       contracts === 0
         ? say(1, 'result', 'Trade no contract: a whole one would add to the risk.', {})
-        : say(1, 'result', `${verb} {contracts} contracts: the ratio of the hedge is {ratio}.`, {
+        : say(1, 'result', `${verb} {contracts:contract|contracts}: the ratio of the hedge is {ratio}.`, {
             contracts: Math.abs(contracts),
             ratio: hedge_ratio,
           }),

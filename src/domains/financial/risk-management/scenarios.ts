@@ -148,12 +148,12 @@ export function lossPicture(
   for (const [s, loss] of losses.entries()) {
     bins[Math.min(count - 1, Math.floor((loss - low) / width))] += 100 * (probabilities?.[s] ?? 1 / losses.length);
   }
-  const points: Point[] = bins.map((share, k) => [low + k * width, share]);
+  const points: Point[] = bins.map((share, k) => [low + (k + 0.5) * width, share]);
   return lineChart({
     title: 'Losses over the scenarios',
     xName,
     yName: 'probability (percent)',
-    series: [{ name: 'losses', points: [...points, [high, 0]], isStepped: true }, ...upright(tail, Math.max(...bins))],
+    series: [{ name: 'losses', points, width, isColumns: true }, ...upright(tail, Math.max(...bins))],
   });
 }
 
@@ -179,4 +179,5 @@ const upright = ({ var: quantile, cvar }: Tail, height: number): Series[] =>
       [at, 0],
       [at, height],
     ],
+    isDashed: true,
   }));

@@ -44,6 +44,7 @@ export function explainRule(rule: Rule, config: RuleConfig, solution: Solution):
   statements.push(
     say(1, 'result', `After the last close the rule wants to be ${POSITIONS[known.position_now] ?? ''}.`, {}),
     say(2, 'choice', `This method: ${solution.reason}.`, {}),
+    ...cautions(config, known),
     say(
       3,
       'assumption',
@@ -59,7 +60,7 @@ export function explainRule(rule: Rule, config: RuleConfig, solution: Solution):
   );
   if (optimality.status === 'heuristic') {
     statements.push(
-      say(2, 'choice', '{trials} of {combinations} sets were tried: a better one is not ruled out.', {
+      say(2, 'choice', 'Of {combinations:set|sets}, {trials:was|were} tried: a better one is not ruled out.', {
         trials: overfitting.trials,
         combinations,
       }),
@@ -104,7 +105,7 @@ function onOwnBars(config: RuleConfig, solution: Solution, known: Known): Statem
     say(
       1,
       'result',
-      'On those bars the rule returned {gained} percent with a largest drawdown of {fall} percent, in {trades} closed trades; buy and hold returned {held} percent.',
+      'On those bars the rule returned {gained} percent with a largest drawdown of {fall} percent, in {trades:closed trade|closed trades}; buy and hold returned {held} percent.',
       {
         gained: percent(inner.total_return),
         fall: percent(inner.max_drawdown),
@@ -130,6 +131,28 @@ const onOtherBars = ({ sharpe, total_return }: Statistics): Statement =>
         },
       );
 
+/** What stands between these figures and money: luck of the choice, and costs that are not charged. */
+function cautions({ commission, slippage }: RuleConfig, { overfitting, out_of_sample: outer }: Known): Statement[] {
+  const chosen =
+    overfitting.trials > 1
+      ? say(
+          2,
+          'assumption',
+          'The best of {trials:set|sets} on past bars looks better than it is: part of its lead is luck (overfitting).' +
+            (outer === null ? ' No bars were kept back to test it; `validation` does that.' : ''),
+          { trials: overfitting.trials },
+        )
+      : say(2, 'assumption', 'These are past bars: what a rule earned on them says little about coming ones.', {});
+  const isFree = commission === 0 && slippage === 0;
+  const costs = isFree
+    ? say(2, 'assumption', 'No commission or slippage is charged: real trades earn less.', {})
+    : say(2, 'assumption', 'Charged are {commission:percent} of commission and {slippage:percent} of slippage.', {
+        commission,
+        slippage,
+      });
+  return [chosen, costs];
+}
+
 /** How much of the value may be luck: by the number of sets tried, and by fold. */
 function ofLuck({ overfitting, folds }: Known): Statement[] {
   const statements: Statement[] = [];
@@ -153,7 +176,7 @@ function ofLuck({ overfitting, folds }: Known): Statement[] {
       say(
         4,
         'sensitivity',
-        '{percent} percent of {folds} folds gained; {sets} different parameter sets were chosen in them.',
+        '{percent} percent of {folds} folds gained; {sets:parameter set was|different parameter sets were} chosen in them.',
         {
           percent: percent(overfitting.share_of_folds_positive),
           folds: folds.length,

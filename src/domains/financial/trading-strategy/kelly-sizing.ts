@@ -341,6 +341,13 @@ function verifyBet(config: Config, bet: { readonly p: number; readonly b: number
   return isFlat || (stake === 0 && slope < 0) ? null : `the slope at the full stake is ${slope}`;
 }
 
+const ESTIMATES = say(
+  2,
+  'assumption',
+  'The odds and returns are taken as true. Estimates from past data are mostly too good, and a stake beyond the true best one grows less at more risk.',
+  {},
+);
+
 export const kellySizing = model({
   name: 'kelly_sizing',
   summary: 'How much to stake on a bet, or to hold of assets, so that wealth grows fastest.',
@@ -425,6 +432,7 @@ export const kellySizing = model({
           volatility: Number(result['volatility']),
         }),
         why,
+        ESTIMATES,
         ...(result['full_kelly_leverage'] === null
           ? []
           : [
@@ -450,6 +458,7 @@ export const kellySizing = model({
             loss: -Number(result['expected_gain']),
           }),
       why,
+      ESTIMATES,
       ...(stake > 0
         ? [
             say(

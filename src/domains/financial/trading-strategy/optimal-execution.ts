@@ -210,11 +210,16 @@ export const optimalExecution = model({
     const trades = result['trades'] as readonly number[];
     const [even] = alternatives;
     return [
-      say(1, 'result', 'Trade {first} shares in the first of {intervals} intervals and {last} in the last.', {
-        first: trades[0],
-        intervals: config.intervals,
-        last: trades[trades.length - 1],
-      }),
+      say(
+        1,
+        'result',
+        'Trade {first:share|shares} in the first of {intervals:interval|intervals} and {last} in the last.',
+        {
+          first: trades[0],
+          intervals: config.intervals,
+          last: trades[trades.length - 1],
+        },
+      ),
       say(1, 'result', 'That is expected to cost {cost} (standard deviation {deviation}), {share} per share.', {
         cost: read('expected_cost'),
         deviation: read('cost_std'),
@@ -226,7 +231,7 @@ export const optimalExecution = model({
         'Expected cost and variance are quadratic in the holdings: no other path has a lower sum of both.',
         {},
       ),
-      say(3, 'assumption', 'Impacts and volatility are taken as known and constant over the horizon.', {}),
+      say(2, 'assumption', 'Impacts and volatility are taken as known and constant over the horizon.', {}),
       say(
         4,
         'sensitivity',
@@ -238,7 +243,7 @@ export const optimalExecution = model({
       ),
       ...(read('kappa') > 0
         ? [
-            say(4, 'sensitivity', 'Left alone, the position falls to {percent} percent in about {days} days.', {
+            say(4, 'sensitivity', 'Left alone, the position falls to {percent} percent in about {days:day|days}.', {
               percent: 37,
               days: 1 / read('kappa'),
             }),

@@ -217,7 +217,7 @@ export const perfectForesightBound = model({
         held: read('buy_and_hold_profit'),
       }),
       say(2, 'choice', 'A dynamic programme over bars and round trips values every plan.', {}),
-      say(3, 'assumption', 'A rule cannot know prices beforehand: what it earns is a share of this bound.', {}),
+      say(2, 'assumption', 'A rule cannot know prices beforehand: what it earns is a share of this bound.', {}),
     ];
   },
 

@@ -983,3 +983,20 @@ describe('large problems', () => {
     expect(evaluations).toBeLessThanOrEqual(200);
   });
 });
+
+describe('explanations at level 2', () => {
+  const cautionsOf = async (more: object): Promise<string> => {
+    const [{ example }] = tradingStrategy.models;
+    const { answer } = await solved(tradingStrategy, { ...example, ...more });
+    return answer.statements.flatMap(({ level, text }) => (level === 2 ? [text] : [])).join(' ');
+  };
+
+  it('say what the figures leave out: luck of the choice, costs, a test on other bars', async () => {
+    const bare = await cautionsOf({ commission: 0, slippage: 0, validation: { method: 'none' } });
+    expect(bare).toContain('overfitting');
+    expect(bare).toContain('No bars were kept back');
+    expect(bare).toContain('No commission or slippage is charged');
+    const charged = await cautionsOf({ commission: 0.001, slippage: 0.0005 });
+    expect(charged).toContain('0.1 % of commission and 0.05 % of slippage');
+  });
+});

@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import { log } from '../../../common/float.js';
 import { say } from '../../../explanation/say.js';
-import { lineChart } from '../../charts/line-chart.js';
+import { lineChart, type Series } from '../../charts/line-chart.js';
 import { count, openShare } from '../../fields.js';
 import { model } from '../../problem-type.js';
 import { Binomial } from '../../solvers/distributions/binomial.js';
@@ -229,7 +229,7 @@ export const boin = model({
           'keep it between.',
         { low: 100 * lambdaE, high: 100 * lambdaD },
       ),
-      say(1, 'result', 'After the first {n} patients: raise with at most {e}, lower with {d} or more DLTs.', {
+      say(1, 'result', 'After the first {n:patient|patients}: raise with at most {e}, lower with {d} or more DLTs.', {
         n: first.n,
         e: first.escalate_if_dlt_le,
         d: first.deescalate_if_dlt_ge,
@@ -243,7 +243,7 @@ export const boin = model({
       say(
         4,
         'sensitivity',
-        'After {n} patients the decision is wrong with probability {wrong} where the dose has one of the three rates.',
+        'After {n:patient|patients} the decision is wrong with probability {wrong} where the dose has one of the three rates.',
         {
           n: first.n,
           wrong: first.incorrect_decision_probability,
@@ -258,18 +258,23 @@ export const boin = model({
       const eliminated = rows.flatMap(({ n, eliminate_if_dlt_ge: y }): [number, number][] =>
         y === null ? [] : [[n, y]],
       );
+      const most = rows.at(-1)!.n;
+      const boundary = (name: string, share: number): Series => ({
+        name: `${name}: ${Number((100 * share).toPrecision(3))} % of the patients`,
+        points: [0, most].map((n) => [n, n * share] as const),
+      });
       return lineChart({
         title: 'Counts that decide on the dose',
         xName: 'patients at the dose',
-        yName: 'patients with a DLT',
+        yName: 'patients with a dose-limiting toxicity',
         series: [
           { name: 'raise: at or below', points: rows.map((row) => [row.n, row.escalate_if_dlt_le]), isScatter: true },
           { name: 'lower: at or above', points: rows.map((row) => [row.n, row.deescalate_if_dlt_ge]), isScatter: true },
           ...(eliminated.length === 0
             ? []
             : [{ name: 'give the dose up: at or above', points: eliminated, isScatter: true }]),
-          { name: 'lambda_e', points: [0, rows.at(-1)!.n].map((n): [number, number] => [n, n * lambdaE]) },
-          { name: 'lambda_d', points: [0, rows.at(-1)!.n].map((n): [number, number] => [n, n * lambdaD]) },
+          boundary('boundary to raise', lambdaE),
+          boundary('boundary to lower', lambdaD),
         ],
       });
     },
@@ -281,7 +286,7 @@ export const boin = model({
         points.map((point) => [point.toxicity, point[name]]);
       return lineChart({
         title: `Decision after ${n} patients at the dose, by its true toxicity`,
-        xName: 'true probability of a DLT',
+        xName: 'true probability of a dose-limiting toxicity',
         yName: 'probability of the decision',
         series: [
           { name: 'raise', points: curve('escalate') },

@@ -392,10 +392,15 @@ export const fixed = model({
     );
     return [
       config.endpoint === 'survival'
-        ? say(1, 'result', 'The trial needs {events} events, which find the effect with {power} percent probability.', {
-            events: read('events'),
-            power,
-          })
+        ? say(
+            1,
+            'result',
+            'The trial needs {events:event|events} to find the effect with {power} percent probability.',
+            {
+              events: read('events'),
+              power,
+            },
+          )
         : say(
             1,
             'result',
@@ -403,7 +408,9 @@ export const fixed = model({
               'known: it then finds the effect with {power} percent probability.',
             { control: read('n_control'), treatment: read('n_treatment'), power },
           ),
-      ...('total_n' in result ? [say(1, 'result', 'Recruit {total} patients in all.', { total: bestFitness })] : []),
+      ...('total_n' in result
+        ? [say(1, 'result', 'Recruit {total:patient|patients} in all.', { total: bestFitness })]
+        : []),
       say(2, 'choice', SENTENCES[config.endpoint], {}),
       say(4, 'sensitivity', 'If the true effect is a fifth smaller than planned, the power is {half} percent.', {
         half: 100 * half,

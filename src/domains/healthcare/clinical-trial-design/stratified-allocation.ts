@@ -277,7 +277,7 @@ export const stratifiedAllocation = model({
       say(
         1,
         'result',
-        'Of {total} units the strata get ' + listed(n) + '; the mean then has the standard error {error}.',
+        'Of {total:unit|units} the strata get ' + listed(n) + '; the mean then has the standard error {error}.',
         {
           total: config.total_n,
           error: Math.sqrt(bestFitness),

@@ -668,6 +668,15 @@ describe('free_wilson_fit', () => {
     }
   });
 
+  it('says beside its praise that it predicts nothing, where that is so', async () => {
+    const made = [[5, 'H', 'H'], [7, 'Cl', 'H'], [6.9, 'H', 'CN'], [5.1, 'Cl', 'CN'], [5.3, 'H', 'F'], [6.8, 'Cl', 'F']] as const; // prettier-ignore
+    const series = made.map(([activity, R1, R2]) => ({ activity, substituents: { R1, R2 } }));
+    const { answer } = await solved(type, { model: 'free_wilson_fit', series, ridge: 0.01 });
+    expect((answer.result as Json).leave_one_out_r2).toBeLessThan(0);
+    const caution = answer.statements.find(({ text }) => text.includes('says nothing of new compounds'));
+    expect(caution?.level).toBe(2);
+  });
+
   it('gives back contributions that add up exactly, and lead_optimization takes what it gives', async () => {
     const truth: Record<string, number> = { a0: 0, a1: 0.7, a2: -0.4, b0: 0, b1: 1.1 };
     const series = ['a0', 'a1', 'a2'].flatMap((R1) =>

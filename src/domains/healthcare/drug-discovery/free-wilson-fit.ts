@@ -391,7 +391,7 @@ export const freeWilsonFit = model({
         : say(
             1,
             'result',
-            '{substituents} substituents explain a share of {r2} of the variance of {compounds} activities.',
+            '{substituents:substituent explains|substituents explain} a share of {r2} of the variance of {compounds:activity|activities}.',
             {
               ...counts,
               r2: training,
@@ -414,14 +414,24 @@ export const freeWilsonFit = model({
     ];
     const once = design.columns.filter((column) => column.rows.length === 1).length;
     if (once > 0)
-      statements.push(say(3, 'constraint', '{once} of the substituents occur in one compound only.', { once }));
-    if (leftOut !== null) {
-      const meaning = leftOut > 0 ? 'new compounds can hope for as much' : 'the series says nothing of new compounds';
       statements.push(
-        say(4, 'sensitivity', `Predicting each compound from all others gives an R² of {r2}: ${meaning}.`, {
+        say(3, 'constraint', '{once:substituent occurs|substituents occur} in one compound only.', { once }),
+      );
+    if (leftOut !== null) {
+      // The caution belongs to whatever praises the fit.
+      const meaning =
+        leftOut > 0
+          ? 'new compounds can hope for as much'
+          : 'worse than by the mean of all, so that the fit says nothing of new compounds';
+      statements.push(
+        say(2, 'sensitivity', `Predicting each compound from all others gives an R² of {r2}: ${meaning}.`, {
           r2: leftOut,
         }),
       );
+    } else if (training !== null) {
+      const text =
+        'How well the contributions predict new compounds cannot be told: of some substituents there is no second compound to test them on.';
+      statements.push(say(2, 'sensitivity', text, {}));
     }
     return statements;
   },
@@ -432,6 +442,7 @@ export const freeWilsonFit = model({
         readonly activity: number;
         readonly predicted: number;
       }[];
+      const values = all.flatMap((one) => [one.activity, one.predicted]);
       return lineChart({
         title: 'Activities as measured and as the substituents add up',
         xName: 'measured activity',
@@ -442,6 +453,7 @@ export const freeWilsonFit = model({
             points: all.map((one) => [one.activity, one.predicted] as const),
             isScatter: true,
           },
+          { name: 'equal', points: [Math.min(...values), Math.max(...values)].map((at) => [at, at]), isDashed: true },
         ],
       });
     },

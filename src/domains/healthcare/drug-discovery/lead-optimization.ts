@@ -8,7 +8,7 @@ import { quote, say } from '../../../explanation/say.js';
 import type { Statement } from '../../../model/explanation.js';
 import type { ConstraintState, JsonObject, Remark } from '../../../model/problem.js';
 import { barChart } from '../../charts/bar-chart.js';
-import { lineChart } from '../../charts/line-chart.js';
+import { lineChart, type Point } from '../../charts/line-chart.js';
 import { checkUnique, id, list, number, withIds, type Complain } from '../../fields.js';
 import { Infeasible, model, type Solution, type SolveContext } from '../../problem-type.js';
 import { DECISION_SUPPORT } from '../decision-support.js';
@@ -232,6 +232,18 @@ const OBJECTIVE_NAMES: Readonly<Record<Config['objective'], string>> = {
   mpo: 'desirability',
 };
 
+/** As many compounds have their substituents beside their point. */
+const MOST_NAMED = 20;
+
+interface Compromise {
+  readonly substituents: readonly string[];
+  readonly activity: number;
+  readonly alogp: number;
+}
+
+const namesOfChosen = (result: JsonObject): string =>
+  Object.values(result['best'] as Record<string, string>).join(', ');
+
 interface Detail {
   /** Null: it has no such simple bound. */
   readonly withoutLimits: number | null;
@@ -416,15 +428,20 @@ export const leadOptimization = model({
         ? say(
             2,
             'choice',
-            'Of {size} compounds none is better; most were ruled out in groups, by what they can reach at most.',
+            'Of {size:compound|compounds} none is better; most were ruled out in groups, by what they can reach at most.',
             {
               size: Number(result['library_size']),
             },
           )
-        : say(2, 'choice', 'All {size} compounds of the library were valued; {feasible} keep the limits.', {
-            size: Number(result['library_size']),
-            feasible,
-          }),
+        : say(
+            2,
+            'choice',
+            'All {size:compound|compounds} of the library were valued; {feasible:keeps|keep} the limits.',
+            {
+              size: Number(result['library_size']),
+              feasible,
+            },
+          ),
     ];
     if (optimality.status !== 'optimal' && optimality.bound !== null) {
       statements[1] = say(2, 'choice', 'The time was up before the proof: no compound has more than {bound}.', {
@@ -447,18 +464,28 @@ export const leadOptimization = model({
 
   pictures: {
     activity_and_lipophilicity: (_config, { result }) => {
-      const front = result['pareto'] as unknown as
-        readonly { readonly activity: number; readonly alogp: number }[] | null;
+      const front = result['pareto'] as unknown as readonly Compromise[] | null;
       const { activity, alogp } = result['properties'] as { readonly activity: number; readonly alogp?: number };
       if (front === null || front.length === 0 || alogp === undefined) return null;
+      const compromises = front.toSorted((a, b) => a.alogp - b.alogp);
+      const points = compromises.map((one): Point => [one.alogp, one.activity]);
+      const isChosen = ([across, up]: Point): boolean => across === alogp && up === activity;
       return lineChart({
-        title: 'Most active compounds by lipophilicity, within the limits',
-        xName: 'alogp (log10 units)',
-        yName: 'activity (log10 units)',
+        title: 'Compounds than which none is both more active and less lipophilic',
+        xName: 'lipophilicity (AlogP)',
+        yName: 'activity (log10 units, such as pIC50)',
         series: [
-          { name: 'front', points: front.map((one) => [one.alogp, one.activity] as const).reverse(), isStepped: true },
+          {
+            name: 'compounds',
+            points,
+            names: compromises.map(({ substituents }, i) =>
+              i >= MOST_NAMED || isChosen(points[i]) ? null : substituents.join(', '),
+            ),
+            isScatter: true,
+          },
+          { name: 'most activity up to a lipophilicity', points, isStepped: true, isDashed: true },
         ],
-        marks: [{ at: [alogp, activity], name: 'chosen' }],
+        marks: [{ at: [alogp, activity], name: `chosen: ${namesOfChosen(result)}` }],
       });
     },
     contributions: (config, { bestSolution }) => {

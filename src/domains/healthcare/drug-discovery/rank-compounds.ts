@@ -24,6 +24,7 @@ import {
   type Scoring,
 } from './desirability.js';
 import { checkFilters, filtersField, filtersOf, propertiesOf, sift, type Filter, type Sifted } from './filters.js';
+import { nameOfProperty, nameOfScore } from './property-names.js';
 import { QED_PROPERTIES, QED_WEIGHTS, qedDesirability } from './qed.js';
 import { smilesText } from './smiles.js';
 
@@ -309,9 +310,14 @@ export const rankCompounds = model({
         count: Number(result['feasible']),
         score: best.score,
       }),
-      say(2, 'choice', `The least desirable property of ${quote(best.id)} is ${quote(worst)}, with {least}.`, {
-        least,
-      }),
+      say(
+        2,
+        'choice',
+        `The least desirable property of ${quote(best.id)} is: ${quote(nameOfProperty(worst))}, with {least}.`,
+        {
+          least,
+        },
+      ),
     ];
     const held = Number(result['library_size']) - Number(result['feasible']);
     if (held > 0)
@@ -328,7 +334,7 @@ export const rankCompounds = model({
       const top = (result['ranking'] as unknown as readonly Row[]).slice(0, 20);
       return barChart({
         title: `The ${top.length === 1 ? 'compound' : `${top.length} compounds`} with the best score`,
-        xName: `${config.score}, up to ${scoringOf(config).most}`,
+        xName: `${nameOfScore(config.score)}, up to ${scoringOf(config).most}`,
         names: top.map((row) => row.id),
         series: [{ name: 'score', values: top.map(({ score }) => score) }],
       });
@@ -339,7 +345,7 @@ export const rankCompounds = model({
       return barChart({
         title: `How desirable the properties of ${best.id} are`,
         xName: 'desirability, from 0 to 1',
-        names: parts.map(([name]) => name),
+        names: parts.map(([name]) => nameOfProperty(name)),
         series: [{ name: 'desirability', values: parts.map(([, value]) => value) }],
       });
     },

@@ -270,18 +270,14 @@ export const chemotherapySchedule = model({
         title: 'Doses and toxicity',
         xName: 'cycle',
         yName: 'units of dose',
-        isFromZero: true,
         series: [
-          { name: 'dose', points: points('doses'), isScatter: true },
+          { name: 'dose', points: points('doses'), width: 0.6, isColumns: true },
+          { name: 'toxicity', points: points('toxicity'), width: 1 },
           {
-            name: 'limit',
-            points: [
-              [1, config.toxicity_limit],
-              [config.cycles, config.toxicity_limit],
-            ],
+            name: 'limit of the toxicity',
+            points: [0.5, config.cycles + 0.5].map((at) => [at, config.toxicity_limit] as const),
+            isDashed: true,
           },
-          // Over the limit, on which it often lies.
-          { name: 'toxicity', points: points('toxicity') },
         ],
       });
     },

@@ -177,7 +177,7 @@ export const fractionation = model({
       say(
         1,
         'result',
-        'Give {n} fractions of {dose} Gy, {total} Gy in all: the tumour gets a biologically effective dose of {bed} Gy, the organ at risk {organ} Gy.',
+        'Give {n:fraction|fractions} of {dose} Gy, {total} Gy in all: the tumour gets a biologically effective dose of {bed} Gy, the organ at risk {organ} Gy.',
         {
           ...{ n, dose, total: read('total_dose_gy'), bed: read('tumour_bed_gy'), organ: read('oar_bed_gy') },
         },

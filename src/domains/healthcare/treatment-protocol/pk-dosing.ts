@@ -359,7 +359,7 @@ export const pkDosing = model({
   explain(config, { result, bestSolution: [dose = NaN, interval = NaN], bestFitness }) {
     const read = (name: string): number => Number(result[name]);
     return [
-      say(1, 'result', 'Give {dose} mg every {interval} hours.', { dose, interval }),
+      say(1, 'result', 'Give {dose} mg every {interval:hour|hours}.', { dose, interval }),
       say(
         1,
         'result',
@@ -390,7 +390,7 @@ export const pkDosing = model({
       say(
         4,
         'sensitivity',
-        'Without the first dose the steady state is reached, to 3 percent, after about {hours} hours (five half-lives).',
+        'Without the first dose the steady state is reached, to 3 percent, after about {hours:hour|hours} (five half-lives).',
         {
           hours: 5 * read('half_life_h'),
         },
@@ -427,6 +427,7 @@ export const pkDosing = model({
                   [0, at],
                   [end, at],
                 ] as [number, number][],
+                isDashed: true,
               },
             ];
       return lineChart({

@@ -18,6 +18,7 @@ export const MOST_BEAMLETS = 1_000;
 export const MOST_VOXELS = 5_000;
 const MOST_STRUCTURES = 50;
 const MOST_ENTRIES = 1_000_000;
+const MOST_STEPS_DRAWN = 500;
 /** Excess of a dose over its limit that the solver and rounding may leave, relative to the limit. */
 const TOLERANCE = 1e-6;
 
@@ -346,11 +347,13 @@ export const radiotherapyFluence = model({
     const statistics = result['structures'] as Statistics[];
     const binding = constraints.filter((one) => one.binding && Math.abs(one.shadowPrice ?? 0) > 1e-9).slice(0, 5);
     return [
-      ...statistics.slice(0, 10).map((one) =>
-        say(1, 'result', `${label(one.name)} gets {low} to {high} Gy, {mean} on average.`, {
-          ...{ low: one.min_gy, high: one.max_gy, mean: one.mean_gy },
-        }),
-      ),
+      ...statistics
+        .slice(0, 10)
+        .map(({ name, min_gy: low, max_gy: high, mean_gy: average }) =>
+          high - low <= TOLERANCE * high
+            ? say(1, 'result', `${label(name)} gets {mean} Gy everywhere.`, { mean: average })
+            : say(1, 'result', `${label(name)} gets {low..high} Gy, {mean} on average.`, { low, high, mean: average }),
+        ),
       say(2, 'choice', 'No other weights make the objective smaller than {value} within the limits of all voxels.', {
         value: bestFitness,
       }),
@@ -364,27 +367,39 @@ export const radiotherapyFluence = model({
   },
 
   pictures: {
-    dose_volume_histogram: (_, { result }) => {
-      const statistics = result['structures'] as Statistics[];
-      return lineChart({
+    dose_volume_histogram: ({ structures }, { bestSolution }) =>
+      lineChart({
         title: 'Dose-volume histogram',
-        xName: 'dose, Gy',
-        yName: 'share of the volume with at least that dose',
-        series: statistics.slice(0, 7).map((one) => ({
+        xName: 'dose (Gy)',
+        yName: 'percent of the volume with at least that dose',
+        series: structures.slice(0, 7).map((one) => ({
           name: one.name,
-          points: one.dose_volume.map(({ dose_gy, volume }): [number, number] => [dose_gy, volume]),
+          points: doseVolumeSteps(dosesOf(one, bestSolution)),
         })),
-      });
-    },
+      }),
     beamlet_weights: (_, { bestSolution }) =>
       lineChart({
         title: 'Weights of the beamlets',
         xName: 'beamlet',
         yName: 'weight',
-        series: [{ name: 'weight', points: bestSolution.map((weight, j) => [j + 1, weight]), isScatter: true }],
+        series: [
+          { name: 'weight', points: bestSolution.map((weight, j) => [j + 1, weight]), width: 0.8, isColumns: true },
+        ],
       }),
   },
 });
+
+/** Corners of the curve: voxels have one dose each, so that the volume falls upright at each dose, level between. */
+function doseVolumeSteps(doses: readonly number[]): (readonly [dose: number, percent: number])[] {
+  const sorted = doses.toSorted((a, b) => a - b);
+  const percentLeft = (voxels: number): number => 100 * (1 - Math.min(1, voxels / sorted.length));
+  // Of many voxels so many fall together that nobody sees a difference.
+  const together = Math.ceil(sorted.length / MOST_STEPS_DRAWN);
+  const corners = sorted.flatMap((dose, below) =>
+    below % together === 0 ? [below, below + together].map((voxels) => [dose, percentLeft(voxels)] as const) : [],
+  );
+  return [[0, 100], ...corners];
+}
 
 /** Names go into sentences, never into templates. */
 const label = (text: string): string => text.replaceAll(/[{}]/g, '');

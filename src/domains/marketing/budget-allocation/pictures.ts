@@ -21,7 +21,7 @@ function drawResponseCurves(config: Config, { result }: DrawnAnswer): string | n
     xName: `spend per period (${config.currency ?? 'money'})`,
     yName: 'response',
     series: names.map((name) => ({ name, points: curves[name] })),
-    marks: names.map((name) => ({ at: [spend[name], response[name]], name })),
+    marks: names.map((name, series) => ({ at: [spend[name], response[name]], name, series })),
   });
 }
 
@@ -59,14 +59,7 @@ function drawFlightPlan(config: Config, { result }: DrawnAnswer): string | null 
     title: 'Spend by period',
     xName: 'period',
     yName: `spend (${config.currency ?? 'money'})`,
-    series: names.map((name) => ({
-      name,
-      isStepped: true,
-      points: [
-        ...plan[name].map((x, t) => [t + 1, x] as const),
-        [plan[name].length + 1, plan[name][plan[name].length - 1]] as const,
-      ],
-    })),
+    series: names.map((name) => ({ name, points: plan[name].map((x, t) => [t + 1, x] as const), width: 1 })),
   });
 }
 

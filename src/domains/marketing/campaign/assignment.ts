@@ -225,7 +225,7 @@ export const assignment = model({
     const [least, most] = [Math.min(...counts), Math.max(...counts)];
     const fullest = utilization.reduce<number>((most, share) => Math.max(most, share ?? 0), 0);
     return [
-      say(1, 'result', '{jobs} jobs go to {agents} agents for a total value of {value}.', {
+      say(1, 'result', '{jobs:job goes|jobs go} to {agents:agent|agents} for a total value of {value}.', {
         jobs,
         agents,
         value: bestFitness,
@@ -235,7 +235,7 @@ export const assignment = model({
         'choice',
         least === most
           ? 'Each agent has {most:job|jobs}; the fullest one uses {share} percent of its capacity.'
-          : 'An agent has {least} to {most:job|jobs}; the fullest one uses {share} percent of its capacity.',
+          : 'An agent has {least..most:job|jobs}; the fullest one uses {share} percent of its capacity.',
         { least, most, share: 100 * fullest },
       ),
     ];

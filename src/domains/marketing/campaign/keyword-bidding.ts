@@ -224,7 +224,7 @@ export const keywordBidding = model({
       say(
         1,
         'result',
-        `Bid ${shown}${config.keywords.length > 5 ? ', and so on' : ''}: {clicks} clicks for {spend}, a profit of {profit}.`,
+        `Bid ${shown}${config.keywords.length > 5 ? ', and so on' : ''}: {clicks:click|clicks} for {spend}, a profit of {profit}.`,
         {
           ...Object.fromEntries(names.map((_, i) => [`bid${i}`, bids[i]])),
           clicks: total_clicks,

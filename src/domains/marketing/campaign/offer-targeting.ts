@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { quote, say } from '../../../explanation/say.js';
 import type { Statement } from '../../../model/explanation.js';
 import type { ConstraintState } from '../../../model/problem.js';
-import { lineChart } from '../../charts/line-chart.js';
+import { lineChart, type Point } from '../../charts/line-chart.js';
 import { amount, checkUnique, count, id, list, matrix, number, withIds } from '../../fields.js';
 import { model } from '../../problem-type.js';
 import type { LinearProgram } from '../../solvers/linear-program.js';
@@ -284,7 +284,7 @@ export const offerTargeting = model({
         : say(
             1,
             'result',
-            `Send ${shown}${assignments.length > 5 ? ', and so on' : ''}: {profit} of profit from {responses} responses.`,
+            `Send ${shown}${assignments.length > 5 ? ', and so on' : ''}: {profit} of profit from {responses:response|responses}.`,
             {
               profit: bestFitness,
               responses: expected_responses,
@@ -320,15 +320,77 @@ export const offerTargeting = model({
     profit_by_spend: (config, { bestSolution }) => {
       const taken = cellsOf(config).filter(({ size }, i) => bestSolution[i] > 0 && size > 0);
       if (taken.length === 0) return null;
-      taken.sort((a, b) => b.profit * (a.cost || 1e-9) - a.profit * (b.cost || 1e-9));
-      let [x, y] = [0, 0];
-      const points = [[0, 0] as const, ...taken.map(({ cost, profit }) => [(x += cost), (y += profit)] as const)];
+      const further = stepsBeyond(config, taken);
+      const chosen = pathOf([0, 0], taken.toSorted(byProfitability));
+      const end = chosen[taken.length];
+      const beyond = pathOf(end, further);
       return lineChart({
-        title: 'Profit of the chosen contacts, the most profitable first',
+        title: 'Profit by spend, the most profitable contacts first',
         xName: `spend (${config.currency ?? 'money'})`,
         yName: `profit (${config.currency ?? 'money'})`,
-        series: [{ name: 'profit', points }],
+        series: [
+          { name: 'chosen contacts', points: chosen },
+          ...(further.length === 0
+            ? []
+            : [
+                { name: 'what more budget would add', points: beyond, isDashed: true },
+                { name: 'budget', points: [0, beyond[further.length][1]].map((y) => [config.budget, y] as const) },
+              ]),
+        ],
+        marks: [{ at: end, name: 'this plan' }],
       });
     },
   },
 });
+
+const byProfitability = (a: Cell, b: Cell): number => b.profit * (a.cost || 1e-9) - a.profit * (b.cost || 1e-9);
+
+/** Spend and profit from a point on, after each step. */
+function pathOf([spend, profit]: Point, steps: readonly Pick<Cell, 'cost' | 'profit'>[]): Point[] {
+  let at: Point = [spend, profit];
+  return [at, ...steps.map((step) => (at = [at[0] + step.cost, at[1] + step.profit]))];
+}
+
+/** As many steps beyond the budget are drawn. */
+const MOST_STEPS = 100;
+
+interface Step {
+  readonly cost: number;
+  readonly profit: number;
+  readonly added: Cell;
+  /** Null: the segment had an offer left. */
+  readonly removed: Cell | null;
+}
+
+/**
+ * What a growing budget would add to the plan, one contact at a time: another offer, or a dearer one in exchange, each
+ * time what earns most for its cost. The best plan of a larger budget earns that or more.
+ */
+function stepsBeyond(config: Config, taken: readonly Cell[]): Step[] {
+  const { segments, offers, max_offers_per_segment } = config;
+  const cells = cellsOf(config).filter(({ size }) => size > 0);
+  const bySegment = segments.map((_, s) => taken.filter((cell) => cell.s === s));
+  const contactsLeft = offers.map(({ max_contacts = Infinity }) => max_contacts);
+  for (const { o, size } of taken) contactsLeft[o] -= size;
+  const steps: Step[] = [];
+  while (steps.length < MOST_STEPS) {
+    let best: Step | null = null;
+    for (const added of cells) {
+      const own = bySegment[added.s];
+      if (contactsLeft[added.o] < added.size || own.some(({ o }) => o === added.o)) continue;
+      for (const removed of own.length < max_offers_per_segment ? [null] : own) {
+        const cost = added.cost - (removed?.cost ?? 0);
+        const profit = added.profit - (removed?.profit ?? 0);
+        if (!(cost > 0 && profit > 0)) continue;
+        if (best === null || profit * best.cost > best.profit * cost) best = { cost, profit, added, removed };
+      }
+    }
+    if (best === null) break;
+    const { added, removed } = best;
+    bySegment[added.s] = [...bySegment[added.s].filter((cell) => cell !== removed), added];
+    contactsLeft[added.o] -= added.size;
+    if (removed !== null) contactsLeft[removed.o] += removed.size;
+    steps.push(best);
+  }
+  return steps;
+}

@@ -310,15 +310,20 @@ export const sendSchedule = model({
     };
     const [busiest] = Object.entries(contacts_by_day).sort(([, a], [, b]) => b - a);
     const statements: Statement[] = [
-      say(1, 'result', 'Make {contacts} contacts: {responses} responses and {profit} of profit are to be expected.', {
-        contacts,
-        responses: expected_responses,
-        profit: bestFitness,
-      }),
+      say(
+        1,
+        'result',
+        'Make {contacts:contact|contacts}: expect {responses:response|responses} and {profit} of profit.',
+        {
+          contacts,
+          responses: expected_responses,
+          profit: bestFitness,
+        },
+      ),
       say(
         2,
         'choice',
-        'Day {day} is the busiest one with {most} contacts; {left:segment is|segments are} not contacted.',
+        'Day {day} is the busiest one with {most:contact|contacts}; {left:segment is|segments are} not contacted.',
         {
           day: Number(busiest[0]),
           most: busiest[1],
@@ -343,15 +348,24 @@ export const sendSchedule = model({
       const { contacts_by_day } = result as unknown as { readonly contacts_by_day: Record<string, number> };
       const points = Object.entries(contacts_by_day).map(([day, n]) => [Number(day), n] as const);
       const { contacts_per_day } = config;
+      const days = points.map(([day]) => day);
       return lineChart({
         title: 'Contacts by day',
         xName: 'day',
         yName: 'contacts',
         series: [
-          { name: 'contacts', points, isScatter: true },
+          { name: 'contacts', points, width: 0.8, isColumns: true },
           ...(contacts_per_day === undefined
             ? []
-            : [{ name: 'limit', points: points.map(([day]) => [day, contacts_per_day] as const) }]),
+            : [
+                {
+                  name: 'limit of a day',
+                  points: [Math.min(...days) - 0.5, Math.max(...days) + 0.5].map(
+                    (day) => [day, contacts_per_day] as const,
+                  ),
+                  isDashed: true,
+                },
+              ]),
         ],
       });
     },

@@ -439,12 +439,17 @@ export const dynamicPricing = model({
     const { price_now, expected_sales, fixed_price, fixed_price_revenue } = result as Record<string, number>;
     const gain = fixed_price_revenue > 0 ? 100 * (bestFitness / fixed_price_revenue - 1) : 0;
     const statements: Statement[] = [
-      say(1, 'result', 'Charge {price} now; {revenue} is to be expected, from {sales} of {inventory} units sold.', {
-        price: price_now,
-        revenue: bestFitness,
-        sales: expected_sales,
-        inventory,
-      }),
+      say(
+        1,
+        'result',
+        'Charge {price} now; {revenue} is to be expected, from {sales} of {inventory:unit|units} sold.',
+        {
+          price: price_now,
+          revenue: bestFitness,
+          sales: expected_sales,
+          inventory,
+        },
+      ),
       say(
         2,
         'choice',
@@ -491,7 +496,7 @@ export const dynamicPricing = model({
         series: shown.map((k) => ({
           name: `${units_left[k]} left`,
           points: across.map((at, i) => [at, prices[i][k]] as const),
-          isStepped: times_to_go === undefined,
+          ...(times_to_go === undefined ? { width: 1 } : {}),
         })),
       });
     },

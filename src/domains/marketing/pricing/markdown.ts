@@ -387,7 +387,7 @@ export const markdown = model({
         title: 'Price by period',
         xName: 'period',
         yName: `price (${config.currency ?? 'money'})`,
-        series: [{ name: 'price', points: stepped(prices), isStepped: true }],
+        series: [{ name: 'price', points: prices.map((price, t) => [t + 1, price]), width: 1 }],
       }),
     stock_path: (config, { result }) => {
       const { sales } = result as { readonly sales: readonly number[] };
@@ -395,16 +395,10 @@ export const markdown = model({
       const after = sales.map((sold, t) => [t + 1, (left -= sold)] as const);
       return lineChart({
         title: 'Stock at the end of each period',
-        xName: 'period',
+        xName: 'periods that are over',
         yName: 'units left',
         series: [{ name: 'stock', points: [[0, config.inventory], ...after] }],
       });
     },
   },
 });
-
-/** Each period's price from its beginning to its end. */
-const stepped = (prices: readonly number[]): (readonly [number, number])[] => [
-  ...prices.map((price, t) => [t + 1, price] as const),
-  [prices.length + 1, prices[prices.length - 1]],
-];

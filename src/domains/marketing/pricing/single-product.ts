@@ -335,7 +335,7 @@ export const singleProduct = model({
     >;
     const what = config.objective;
     const statements: Statement[] = [
-      say(1, 'result', `Charge {price}: that sells {sales} units and makes a ${what} of {gain}.`, {
+      say(1, 'result', `Charge {price}: that sells {sales:unit|units} and makes a ${what} of {gain}.`, {
         price,
         sales: sales ?? 0,
         gain: bestFitness,
@@ -346,7 +346,7 @@ export const singleProduct = model({
         say(
           2,
           'choice',
-          'The capacity decides: at this price demand is {demand} units, at a lower one more than there are.',
+          'The capacity decides: at this price demand is {demand:unit|units}, at a lower one more than there are.',
           {
             demand: demand ?? 0,
           },

@@ -7,7 +7,7 @@ import { say } from '../../../explanation/say.js';
 import { lineChart, type Point } from '../../charts/line-chart.js';
 
 import { model, type Solution } from '../../problem-type.js';
-import { amount, LABELS, positive, spread } from './costs.js';
+import { amount, LABELS, positive, spread, unitOf } from './costs.js';
 import { addsUp, checkDemand, demandOver, distributionOf, remarksOn, type Demand, type DemandSum } from './demand.js';
 import {
   checkLevelCosts,
@@ -160,15 +160,20 @@ export const baseStock = model({
     const [level = NaN] = solution.bestSolution;
     const { total } = detailOf(config, solution);
     const costs = mismatchOf(config);
-    const unit = config.time_unit;
+    const unit = unitOf(config);
     const at = (one: number): number => outcomeOf(total, costs, one).cost;
     return [
-      say(1, 'result', `Every {review} ${unit}, order up to {level} units: that costs {cost} per ${unit}.`, {
-        review: config.review_period,
-        level,
-        cost: solution.bestFitness,
-      }),
-      say(1, 'result', 'Of these, {safety} units are safety stock beyond the expected demand of {mean}.', {
+      say(
+        1,
+        'result',
+        `Every {review:${unit}|${unit}s}, order up to {level:unit|units}: that costs {cost} per ${unit}.`,
+        {
+          review: config.review_period,
+          level,
+          cost: solution.bestFitness,
+        },
+      ),
+      say(1, 'result', 'Of these, {safety:unit is|units are} safety stock beyond the expected demand of {mean}.', {
         safety: level - total.mean,
         mean: total.mean,
       }),

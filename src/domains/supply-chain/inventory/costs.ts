@@ -1,5 +1,6 @@
 /** Common parts of the models of inventory: labels, the cost of holding, services, sensitivities. */
 import { z } from 'zod';
+import { quote } from '../../../explanation/say.js';
 import { amountWithin, type Complain } from '../../fields.js';
 import type { Remark } from '../../../model/problem.js';
 import type { SolveContext } from '../../problem-type.js';
@@ -18,6 +19,15 @@ export const LABELS = {
   time_unit: z.string().max(40).default('year').describe('Label of the time unit'),
   currency: z.string().max(10).optional().describe('ISO code, a label'),
 };
+
+/** Of models that count in whole time units, whose length only the client knows. */
+export const LABELS_OF_PERIODS = {
+  ...LABELS,
+  time_unit: LABELS.time_unit.unwrap().default('period').describe('Label of the time unit, a period'),
+};
+
+/** The label of the time unit, for sentences: it is a client's text and no template. */
+export const unitOf = ({ time_unit }: { readonly time_unit: string }): string => quote(time_unit);
 
 /** The cost of holding a unit for one time unit: as an amount, or as a share of the price. */
 export const HOLDING = {

@@ -38,9 +38,14 @@ export const eoqBackorder = lotModel({
     service_level: { cycle: 0, fill_rate: 1 - fraction(config) },
   }),
   explain: (config, quantity) => [
-    say(1, 'result', 'Place an order once {backorder} units are waiting: {percent} percent of the demand waits.', {
-      backorder: fraction(config) * quantity,
-      percent: 100 * fraction(config),
-    }),
+    say(
+      1,
+      'result',
+      'Place an order once {backorder:unit is|units are} waiting: {percent} percent of the demand waits.',
+      {
+        backorder: fraction(config) * quantity,
+        percent: 100 * fraction(config),
+      },
+    ),
   ],
 });

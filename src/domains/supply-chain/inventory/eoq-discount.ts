@@ -8,7 +8,7 @@ import { say } from '../../../explanation/say.js';
 import { numbers } from '../../fields.js';
 import { model } from '../../problem-type.js';
 import { lineChart, type Point } from '../../charts/line-chart.js';
-import { isNear, LABELS, positive, sensitivityTo, spread, TOO_HIGH, LEAST, MOST } from './costs.js';
+import { isNear, LABELS, positive, sensitivityTo, spread, TOO_HIGH, LEAST, MOST, unitOf } from './costs.js';
 
 const MAX_BREAKPOINTS = 1_000;
 
@@ -196,10 +196,10 @@ export const eoqDiscount = model({
   explain(config, { bestSolution: [quantity = NaN], bestFitness, alternatives = [] }) {
     const i = segmentOf(config, quantity);
     const { ordering, holding, purchase } = partsOf(config, quantity);
-    const unit = config.time_unit;
+    const unit = unitOf(config);
     const isAtBreak = i > 0 && quantity === config.breakpoints[i];
     return [
-      say(1, 'result', `Order {quantity} units at a time: goods, ordering and holding cost {cost} per ${unit}.`, {
+      say(1, 'result', `Order {quantity:unit|units} at a time: goods, ordering and holding cost {cost} per ${unit}.`, {
         quantity,
         cost: bestFitness,
       }),
@@ -212,7 +212,7 @@ export const eoqDiscount = model({
         holding,
       }),
       ...alternatives.slice(0, 1).map(({ order_quantity, cost }) =>
-        say(5, 'alternatives', 'The best order at another price is {quantity} units, and costs {more} more.', {
+        say(5, 'alternatives', 'The best order at another price is {quantity:unit|units}, and costs {more} more.', {
           quantity: Number(order_quantity),
           more: Number(cost) - bestFitness,
         }),

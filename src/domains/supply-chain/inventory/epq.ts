@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
 
-import { holdingCostOf, positive } from './costs.js';
+import { holdingCostOf, positive, unitOf } from './costs.js';
 import { LOT_FIELDS, lotModel, type Lot } from './lot-size.js';
 
 /** Share of the time in which the plant produces. */
@@ -33,7 +33,7 @@ export const epq = lotModel({
     utilization: use(config),
   }),
   explain: (config, quantity) => [
-    say(1, 'result', `Each lot takes {time} of a ${config.time_unit}, and stock rises to {most} units meanwhile.`, {
+    say(1, 'result', `Each lot takes {time} of a ${unitOf(config)}, and stock rises to {most} units meanwhile.`, {
       time: quantity / (config.production_rate ?? NaN),
       most: quantity * (1 - use(config)),
     }),

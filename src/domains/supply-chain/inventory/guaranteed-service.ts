@@ -14,7 +14,7 @@ import { BLUE, HALO, label, picture, PLOT, cut } from '../../../explanation/visu
 import { checkUnique, count, id, list, type Complain } from '../../fields.js';
 import * as normal from '../../solvers/distributions/normal.js';
 import { model } from '../../problem-type.js';
-import { amount, isNear, LABELS, positive } from './costs.js';
+import { amount, isNear, LABELS_OF_PERIODS, positive, unitOf } from './costs.js';
 
 export const MAX_STAGES = 500;
 /** Longest way through the network: the programme has a cell for each pair of times. */
@@ -289,7 +289,7 @@ export const guaranteedService = model({
       0,
     ).describe('Who supplies whom: [supplier, customer]; together they form a tree'),
     service_factor: positive('Deviations of demand that stock covers; 1.645 covers 95 percent').max(10).default(1.645),
-    ...LABELS,
+    ...LABELS_OF_PERIODS,
   }),
   example: {
     model: 'guaranteed_service',
@@ -433,14 +433,19 @@ export const guaranteedService = model({
     const [most] = [...holders].sort((a, b) => stocks[b] - stocks[a]);
     const everywhere = Number(result['cost_with_stock_everywhere']);
     return [
-      say(1, 'result', `{holders} of {stages} stages hold safety stock, which costs {cost} per ${config.time_unit}.`, {
-        holders: holders.length,
-        stages: ids.length,
-        cost: bestFitness,
-      }),
+      say(
+        1,
+        'result',
+        `Of {stages:stage|stages}, {holders:holds|hold} safety stock, which costs {cost} per ${unitOf(config)}.`,
+        {
+          holders: holders.length,
+          stages: ids.length,
+          cost: bestFitness,
+        },
+      ),
       ...(most === undefined
         ? []
-        : [say(1, 'result', `The largest is at ${quote(most)}: {units} units.`, { units: stocks[most] })]),
+        : [say(1, 'result', `The largest is at ${quote(most)}: {units:unit|units}.`, { units: stocks[most] })]),
       say(2, 'choice', 'Stages without stock wait for their suppliers and pass that time on to who holds stock.', {}),
       say(4, 'sensitivity', 'A tenth more deviation of all demands costs a tenth more, with the same promises.', {}),
       say(5, 'alternatives', 'If every stage held stock and promised no waiting, that would cost {more} more.', {
@@ -486,7 +491,7 @@ export const guaranteedService = model({
           ...below([cx, cy + radius + 15], [`stock ${Number(stocks[name].toPrecision(3))}`, `promises ${outbound[k]}`], isRoomy), // prettier-ignore
         ];
       });
-      const legend = `Suppliers on the left; area of a circle: safety stock; promises in ${config.time_unit}s`;
+      const legend = `Suppliers on the left; area of a circle: safety stock; promises: waiting time (${config.time_unit})`;
       return picture('Safety stock and promised service times', [
         ...lines,
         ...stages,

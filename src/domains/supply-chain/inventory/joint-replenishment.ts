@@ -12,7 +12,7 @@ import { say } from '../../../explanation/say.js';
 import { numbers } from '../../fields.js';
 import { model } from '../../problem-type.js';
 import { lineChart, type Point } from '../../charts/line-chart.js';
-import { isNear, LABELS, positive, sensitivityTo, TOO_HIGH, LEAST, MOST } from './costs.js';
+import { isNear, LABELS, positive, sensitivityTo, TOO_HIGH, LEAST, MOST, unitOf } from './costs.js';
 
 const MAX_ITEMS = 1_000;
 /** Stretches that are walked through at most; a shared cost that is next to nothing makes ever more of them. */
@@ -302,7 +302,7 @@ export const jointReplenishment = model({
   explain(config, { bestSolution: [cycle = NaN, ...multiples], bestFitness, result }) {
     const most = multiples.reduce((a, b) => Math.max(a, b), 1);
     const every = multiples.filter((k) => k === 1).length;
-    const unit = config.time_unit;
+    const unit = unitOf(config);
     return [
       say(1, 'result', `Order every {cycle} of a ${unit}: that costs {cost} per ${unit}.`, {
         cycle,

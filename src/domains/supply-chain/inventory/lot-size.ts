@@ -21,6 +21,7 @@ import {
   sensitivityTo,
   spread,
   TOO_HIGH,
+  unitOf,
 } from './costs.js';
 
 export const LOT_FIELDS = {
@@ -110,15 +111,20 @@ function costsOf(variant: Variant): Costs {
 
 function explainLot(variant: Variant, costs: Costs, config: Lot, quantity: number, total: number): Statement[] {
   const { ordering, holding, stockout } = costs.parts(config, quantity);
-  const unit = config.time_unit;
+  const unit = unitOf(config);
   const found = costs.sensitivity(config);
   const [worst, share] = Object.entries(found).reduce((a, b) => ((b[1] ?? 0) > (a[1] ?? 0) ? b : a));
   return [
-    say(1, 'result', `Order {order_quantity} units {orders} times per ${unit}: that costs {cost} per ${unit}.`, {
-      order_quantity: quantity,
-      orders: config.demand_rate / quantity,
-      cost: total,
-    }),
+    say(
+      1,
+      'result',
+      `Order {order_quantity:unit|units} {orders:time|times} per ${unit}: that costs {cost} per ${unit}.`,
+      {
+        order_quantity: quantity,
+        orders: config.demand_rate / quantity,
+        cost: total,
+      },
+    ),
     ...variant.explain(config, quantity),
     say(2, 'choice', 'Larger orders save {ordering} of ordering and cost as much more for stock ({rest}).', {
       ordering,

@@ -173,6 +173,18 @@ describe('what is said of the answer', () => {
   const textOf = async (config: Record<string, unknown>): Promise<string> =>
     (await solved(inventory, config)).answer.statements.map(({ text }) => text).join(' ');
 
+  it('claims no length of the periods that a model counts in', async () => {
+    const stages = [{ id: 'shop', processing_time: 2, holding_cost: 1, demand_sd: 3 }];
+    const text = await textOf({ model: 'guaranteed_service', stages, edges: [] });
+    expect(text).toContain('per period');
+    expect(text).not.toContain('year');
+  });
+
+  it('takes any label of the time unit for text', async () => {
+    const plan = { model: 'wagner_whitin', demand: [9], fixed_cost: 5, holding_cost: 2 };
+    expect(await textOf({ ...plan, time_unit: '{week}' })).toContain('Place 1 order for 1 week:');
+  });
+
   it('a mistaken cost misleads the share of demand that waits as well', async () => {
     const truth = { demand_rate: 4039.91, fixed_cost: 232.36, holding_cost: 0.0124, stockout_cost: 0.0146 };
     const policy = async (change: object): Promise<readonly number[]> =>

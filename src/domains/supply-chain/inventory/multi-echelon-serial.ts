@@ -22,7 +22,7 @@ import { lineChart, type Point } from '../../charts/line-chart.js';
 import { checkUnique, list } from '../../fields.js';
 import * as normal from '../../solvers/distributions/normal.js';
 import { model } from '../../problem-type.js';
-import { amount, LABELS, positive, sensitivityTo, spread, TOO_HIGH } from './costs.js';
+import { amount, LABELS, positive, sensitivityTo, spread, TOO_HIGH, unitOf } from './costs.js';
 import { checkDemand, demandField, remarksOn } from './demand.js';
 import { stageId } from './guaranteed-service.js';
 
@@ -436,15 +436,20 @@ export const multiEchelonSerial = model({
   },
 
   explain(config, { bestSolution: levels, bestFitness, result }) {
-    const unit = config.time_unit;
+    const unit = unitOf(config);
     const service = result['service_level'] as { cycle: number };
     const sensitivity = result['sensitivity'] as Record<string, number | null>;
     return [
-      say(1, 'result', `{stages} stages together hold and order up to {level} units, which costs {cost} per ${unit}.`, {
-        stages: levels.length,
-        level: levels.at(-1) ?? 0,
-        cost: bestFitness,
-      }),
+      say(
+        1,
+        'result',
+        `{stages:stage holds and orders|stages together hold and order} up to {level:unit|units}, which costs {cost} per ${unit}.`,
+        {
+          stages: levels.length,
+          level: levels.at(-1) ?? 0,
+          cost: bestFitness,
+        },
+      ),
       say(1, 'result', 'Customers find stock with probability {ready}; {waiting} of them wait on average.', {
         ready: service.cycle,
         waiting: Number(result['average_backorders']),

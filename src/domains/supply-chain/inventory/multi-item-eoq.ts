@@ -9,7 +9,7 @@ import { checkUnique, id, list, withIds } from '../../fields.js';
 import { model } from '../../problem-type.js';
 import { barChart } from '../../charts/bar-chart.js';
 import { lineChart, type Point } from '../../charts/line-chart.js';
-import { amount, isNear, LABELS, positive, sensitivityTo, TOO_HIGH } from './costs.js';
+import { amount, isNear, LABELS, positive, sensitivityTo, TOO_HIGH, unitOf } from './costs.js';
 
 export const MAX_ITEMS = 10_000;
 /** Rows of a picture. */
@@ -217,13 +217,15 @@ export const multiItemEoq = model({
     return off < 0 ? null : `the lot of item ${off + 1} does not fit the price of space`;
   },
 
-  explain({ items, space_limit, time_unit }, { bestSolution, bestFitness, result }) {
+  explain(config, { bestSolution, bestFitness, result }) {
+    const { items, space_limit } = config;
+    const unit = unitOf(config);
     const space = spaceOf(items, bestSolution);
     const multiplier = Number(result['multiplier']);
     const free = Number(result['cost_without_limit']);
     const cost = { cost: bestFitness, items: items.length };
     return [
-      say(1, 'result', `The lots of {items} items together cost {cost} per ${time_unit}.`, cost),
+      say(1, 'result', `The lots of {items:item cost|items together cost} {cost} per ${unit}.`, cost),
       ...(space_limit === undefined || multiplier === 0
         ? [
             say(1, 'constraint', 'They need {space} of space and are those that are best for each item alone.', {
@@ -231,11 +233,11 @@ export const multiItemEoq = model({
             }),
           ]
         : [
-            say(1, 'constraint', `The limit of {limit} of space costs {more} per ${time_unit}.`, {
+            say(1, 'constraint', `The limit of {limit} of space costs {more} per ${unit}.`, {
               limit: space_limit,
               more: bestFitness - free,
             }),
-            say(4, 'sensitivity', `One more unit of space saves {multiplier} per ${time_unit}.`, { multiplier }),
+            say(4, 'sensitivity', `One more unit of space saves {multiplier} per ${unit}.`, { multiplier }),
           ]),
       say(2, 'choice', 'Items whose lots are dear to hold or take much space get smaller lots.', {}),
       say(3, 'assumption', 'Demand is constant, and lots arrive at once.', {}),

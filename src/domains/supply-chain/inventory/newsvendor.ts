@@ -107,18 +107,18 @@ export const newsvendor = model({
     const at = (q: number): number => outcomeOf(demand, costs, q).cost;
     return [
       config.price === undefined
-        ? say(1, 'result', 'Order {quantity} units: too many and too few together cost {cost} on average.', {
+        ? say(1, 'result', 'Order {quantity:unit|units}: too many and too few together cost {cost} on average.', {
             quantity,
             cost: bestFitness,
           })
-        : say(1, 'result', 'Order {quantity} units: that earns {profit} on average.', {
+        : say(1, 'result', 'Order {quantity:unit|units}: that earns {profit} on average.', {
             quantity,
             profit: bestFitness,
           }),
       say(
         1,
         'result',
-        'Demand is met in full with probability {cycle}; {left} units are left over on average, {short} missing.',
+        'Demand is met in full with probability {cycle}; {left:unit is|units are} left over on average, {short} missing.',
         {
           cycle: demand.cdf(quantity),
           left,
@@ -139,7 +139,7 @@ export const newsvendor = model({
         more: at(quantity * 1.1) - at(quantity),
         less: at(quantity * 0.9) - at(quantity),
       }),
-      say(5, 'alternatives', 'An order of the expected demand, {mean} units, would cost {more} more.', {
+      say(5, 'alternatives', 'An order of the expected demand, {mean:unit|units}, would cost {more} more.', {
         mean: demand.mean,
         more: at(demand.mean) - at(quantity),
       }),

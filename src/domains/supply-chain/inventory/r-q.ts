@@ -13,7 +13,7 @@ import { lineChart, type Point } from '../../charts/line-chart.js';
 import { leftover, poissonDistribution, type Distribution } from '../../solvers/distributions/distribution.js';
 import * as normal from '../../solvers/distributions/normal.js';
 import { model } from '../../problem-type.js';
-import { amount, isNear, LABELS, positive, sensitivityTo, TOO_HIGH } from './costs.js';
+import { amount, isNear, LABELS, positive, sensitivityTo, TOO_HIGH, unitOf } from './costs.js';
 import { checkDemand, demandField, MAX_POISSON_MEAN, type DemandOf } from './demand.js';
 
 const MAX_LEAD_TIME = 10_000;
@@ -292,27 +292,37 @@ export const rQ = model({
   },
 
   explain(config, { bestSolution: [r = NaN, Q = NaN], bestFitness, result }) {
-    const unit = config.time_unit;
+    const unit = unitOf(config);
     const { demand } = config;
     const plain = Math.sqrt((2 * config.fixed_cost * demand.mean) / config.holding_cost);
     const rounded = demand.distribution === 'normal' ? plain : Math.max(1, Math.round(plain));
     const kind = kindOf(config);
     const near = { r: kind.reorderPoint(rounded), Q: rounded };
     return [
-      say(1, 'result', `Once {r} units are on hand or on order, order {Q} more: that costs {cost} per ${unit}.`, {
-        r,
-        Q,
-        cost: bestFitness,
-      }),
-      say(1, 'result', '{mean} units are expected to be asked for during the lead time; {safety} are safety stock.', {
-        mean: demand.mean * config.lead_time,
-        safety: Number(result['safety_stock']),
-      }),
+      say(
+        1,
+        'result',
+        `Once {r:unit is|units are} on hand or on order, order {Q} more: that costs {cost} per ${unit}.`,
+        {
+          r,
+          Q,
+          cost: bestFitness,
+        },
+      ),
+      say(
+        1,
+        'result',
+        '{mean:unit is|units are} expected to be asked for during the lead time; {safety} are safety stock.',
+        {
+          mean: demand.mean * config.lead_time,
+          safety: Number(result['safety_stock']),
+        },
+      ),
       say(2, 'choice', 'Quantity and reorder point are chosen together: larger orders make shortages rarer.', {}),
       say(
         5,
         'alternatives',
-        'The economic order quantity, {plain} units, with its best reorder point {r} would cost {more} more.',
+        'The economic order quantity, {plain:unit|units}, with its best reorder point {r} would cost {more} more.',
         {
           plain: rounded,
           r: near.r,

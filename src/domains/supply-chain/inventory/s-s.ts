@@ -24,7 +24,7 @@ import {
   type Lattice,
 } from '../../solvers/distributions/distribution.js';
 import { model } from '../../problem-type.js';
-import { amount, isNear, LABELS, positive, sensitivityTo, TOO_HIGH } from './costs.js';
+import { amount, isNear, LABELS_OF_PERIODS, positive, sensitivityTo, TOO_HIGH, unitOf } from './costs.js';
 import { checkDemand, demandField, distributionOf, wholeLattice, type DemandOf } from './demand.js';
 
 /** Units from s to S, about, that are searched: time grows with their square. */
@@ -160,6 +160,9 @@ function costByFirstSteps(config: Config, { s, S }: Policy): number {
   return (config.fixed_cost + cost[span]) / time[span];
 }
 
+/** Periods of the sample path. */
+const PERIODS_DRAWN = 20;
+
 export const sS = model({
   name: 's_S',
   summary: 'Once the stock is at s or below, raise it to S; demand in whole units.',
@@ -168,8 +171,7 @@ export const sS = model({
     holding_cost: positive('Per unit on hand at the end of a period'),
     stockout_cost: positive('Per unit that waits at the end of a period'),
     demand: demandField(['poisson', 'discrete', 'empirical']),
-    ...LABELS,
-    time_unit: LABELS.time_unit.unwrap().default('period').describe('Label of the time unit, a period'),
+    ...LABELS_OF_PERIODS,
   }),
   example: {
     model: 's_S',
@@ -276,7 +278,7 @@ export const sS = model({
   },
 
   explain(config, { bestSolution: [s = NaN, S = NaN], bestFitness, result }) {
-    const unit = config.time_unit;
+    const unit = unitOf(config);
     const base = search({ ...config, fixed_cost: 0 }, () => undefined).S;
     return [
       say(1, 'result', `Once the stock is at {s} or below, order up to {S}: that costs {cost} per ${unit}.`, {
@@ -287,7 +289,7 @@ export const sS = model({
       say(1, 'result', `There is an order every {every} ${unit}s on average.`, { every: Number(result['cycle_time']) }),
       S - s === 1
         ? say(2, 'choice', 'An order follows every demand: to wait for more would cost more than the orders.', {})
-        : say(2, 'choice', 'The order cost is paid for {lot} units or more at a time.', { lot: S - s }),
+        : say(2, 'choice', 'The order cost is paid for {lot:unit|units} or more at a time.', { lot: S - s }),
       say(5, 'alternatives', 'To order up to {base} in every period would cost {cost}.', {
         base,
         cost: costByFirstSteps(config, { s: base - 1, S: base }),
@@ -301,24 +303,24 @@ export const sS = model({
       const demand = distributionOf(config.demand);
       const rng = Rng.create(1).split('sample path');
       const points: Point[] = [];
-      for (let period = 1, stock = S; period <= 20; period++) {
+      for (let period = 1, stock = S; period <= PERIODS_DRAWN; period++) {
         if (stock <= s) stock = S;
-        points.push([period, stock]);
+        points.push([period - 1, stock]);
         stock -= demand.draw(rng);
-        points.push([period + 1, stock]);
+        points.push([period, stock]);
       }
       const across = (level: number): Point[] => [
-        [1, level],
-        [21, level],
+        [0, level],
+        [PERIODS_DRAWN, level],
       ];
       return lineChart({
         title: 'Stock under the policy, for demands drawn at random',
-        xName: config.time_unit,
+        xName: `time (${config.time_unit})`,
         yName: 'units on hand; below 0: waiting',
         series: [
           { name: 'stock', points },
-          { name: `s = ${s}`, points: across(s) },
-          { name: `S = ${S}`, points: across(S) },
+          { name: `s = ${s}`, points: across(s), isDashed: true },
+          { name: `S = ${S}`, points: across(S), isDashed: true },
         ],
       });
     },

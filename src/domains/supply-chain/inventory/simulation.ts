@@ -10,7 +10,7 @@ import { say } from '../../../explanation/say.js';
 import { lineChart, type Point } from '../../charts/line-chart.js';
 import { count, numbers } from '../../fields.js';
 import { model, type SolveContext } from '../../problem-type.js';
-import { amount, isNear, LABELS, positive, TOO_HIGH, MOST } from './costs.js';
+import { amount, isNear, LABELS_OF_PERIODS, positive, TOO_HIGH, MOST, unitOf } from './costs.js';
 import { checkDemand, demandField, distributionOf, remarksOn, type Demand } from './demand.js';
 
 const MAX_PERIODS = 20_000;
@@ -291,8 +291,7 @@ export const simulation = model({
     unit_cost: amount('Price of a unit').default(0),
     unmet_demand: z.enum(['waits', 'lost']).default('waits').describe('What happens to demand that finds no stock'),
     initial_inventory: amount('Units on hand at the beginning. Default: as after an order').optional(),
-    ...LABELS,
-    time_unit: LABELS.time_unit.unwrap().default('period').describe('Label of the time unit, a period'),
+    ...LABELS_OF_PERIODS,
   }),
   example: {
     model: 'simulation',
@@ -440,7 +439,7 @@ export const simulation = model({
   },
 
   explain(config, { bestSolution, bestFitness, result, optimality, evaluations }) {
-    const unit = config.time_unit;
+    const unit = unitOf(config);
     const [a, b = NaN] = bestSolution;
     const service = result['service_level'] as { fill_rate: number };
     const numbersOf = { a, cost: bestFitness };
@@ -474,8 +473,8 @@ export const simulation = model({
     stock_over_time: (config, { bestSolution, result }) => {
       const { inventory } = result['sample_path'] as { readonly inventory: readonly number[] };
       const across = (level: number): Point[] => [
-        [1, level],
-        [inventory.length, level],
+        [0.5, level],
+        [inventory.length + 0.5, level],
       ];
       // An order quantity is no level.
       const levels = config.policy === 'r_Q' ? 1 : bestSolution.length;
@@ -484,8 +483,10 @@ export const simulation = model({
         xName: config.time_unit,
         yName: config.unmet_demand === 'waits' ? 'units at the end; below 0: waiting' : 'units at the end',
         series: [
-          { name: 'stock', points: inventory.map((units, t): Point => [t + 1, units]), isStepped: true },
-          ...NAMES[config.policy].slice(0, levels).map((name, k) => ({ name, points: across(bestSolution[k]) })),
+          { name: 'stock', points: inventory.map((units, t): Point => [t + 1, units]), width: 1 },
+          ...NAMES[config.policy]
+            .slice(0, levels)
+            .map((name, k) => ({ name, points: across(bestSolution[k]), isDashed: true })),
         ],
       });
     },

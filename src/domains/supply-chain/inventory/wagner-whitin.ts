@@ -11,7 +11,7 @@ import { numbers } from '../../fields.js';
 import { Infeasible, model, type SolveContext } from '../../problem-type.js';
 import { HIGHS } from '../../solvers/highs/linear-solver.js';
 import type { Column, Row } from '../../solvers/linear-program.js';
-import { amount, isNear, LABELS, sensitivityTo, TOO_HIGH, MOST } from './costs.js';
+import { amount, isNear, LABELS_OF_PERIODS, sensitivityTo, TOO_HIGH, MOST, unitOf } from './costs.js';
 
 const MAX_PERIODS = 5_000;
 /** With a capacity the programme has a column for each pair of periods. */
@@ -262,8 +262,7 @@ export const wagnerWhitin = model({
     purchase_cost: perPeriod('Price of a unit; one number, or one for each period').default(0),
     capacity: perPeriod('Most units of an order; one number, or one for each period. Absent: no limit').optional(),
     initial_inventory: amount('Units in stock before the first period').default(0),
-    ...LABELS,
-    time_unit: LABELS.time_unit.unwrap().default('period').describe('Label of the time unit, a period'),
+    ...LABELS_OF_PERIODS,
   }),
   example: {
     model: 'wagner_whitin',
@@ -379,10 +378,10 @@ export const wagnerWhitin = model({
     const count = orders.filter((units) => units > 0).length;
     const { ordering, holding, purchase } = partsOf(periods, orders);
     const each = partsOf(periods, periods.net).total;
-    const unit = config.time_unit;
+    const unit = unitOf(config);
     const first = orders.findIndex((units) => units > 0);
     return [
-      say(1, 'result', `Place {count} orders for {periods} ${unit}s: the plan costs {cost}.`, {
+      say(1, 'result', `Place {count:order|orders} for {periods:${unit}|${unit}s}: the plan costs {cost}.`, {
         count,
         periods: orders.length,
         cost: bestFitness,
@@ -390,7 +389,7 @@ export const wagnerWhitin = model({
       ...(first < 0
         ? [say(1, 'result', 'The initial inventory meets all demand.', {})]
         : [
-            say(1, 'result', `The first order, in ${unit} {period}, is of {units} units.`, {
+            say(1, 'result', `The first order, in ${unit} {period}, is of {units:unit|units}.`, {
               period: first + 1,
               units: orders[first],
             }),
@@ -419,16 +418,15 @@ export const wagnerWhitin = model({
   pictures: {
     stock_and_orders: (config, { bestSolution: orders }) => {
       const { stock } = partsOf(periodsOf(config), orders);
-      const steps = (values: readonly number[]): Point[] =>
-        [...values, values.at(-1) ?? 0].map((value, t): Point => [t + 1, value]);
+      const byPeriod = (values: readonly number[]): Point[] => values.map((value, t): Point => [t + 1, value]);
       return lineChart({
         title: 'Orders, demand, and what is left',
         xName: config.time_unit,
         yName: 'units',
         series: [
-          { name: 'ordered', points: steps(orders), isStepped: true },
-          { name: 'demand', points: steps(config.demand), isStepped: true },
-          { name: 'left at the end', points: steps(stock), isStepped: true },
+          { name: 'ordered', points: byPeriod(orders), width: 0.6, isColumns: true },
+          { name: 'demand', points: byPeriod(config.demand), width: 1 },
+          { name: 'left at the end', points: byPeriod(stock), width: 1 },
         ],
       });
     },

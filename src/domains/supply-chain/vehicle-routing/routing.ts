@@ -189,11 +189,16 @@ function explained(
   const wait = total(({ schedule }) => schedule.stops.reduce((sum, stop) => sum + stop.wait, 0));
   const left = customers.length - served;
   const statements: Statement[] = [
-    say(1, 'result', '{vehicles} vehicles serve {served} customers over a distance of {distance}.', {
-      vehicles: routes.length,
-      served,
-      distance,
-    }),
+    say(
+      1,
+      'result',
+      '{vehicles:vehicle serves|vehicles serve} {served:customer|customers} over a distance of {distance}.',
+      {
+        vehicles: routes.length,
+        served,
+        distance,
+      },
+    ),
   ];
   const worth = {
     cost: 'cost',
@@ -207,7 +212,7 @@ function explained(
       value: bestFitness,
     }),
   );
-  if (left > 0) statements.push(say(1, 'result', '{left} customers are left out.', { left }));
+  if (left > 0) statements.push(say(1, 'result', '{left:customer is|customers are} left out.', { left }));
   statements.push(
     optimality.status === 'optimal'
       ? say(
@@ -241,7 +246,7 @@ function explained(
   const [longest] = [...routes].sort((a, b) => b.schedule.distance - a.schedule.distance);
   if (longest !== undefined && distance > 0) {
     statements.push(
-      say(4, 'sensitivity', 'The longest route has {share} percent of the whole distance and {stops} stops.', {
+      say(4, 'sensitivity', 'The longest route has {share} percent of the whole distance and {stops:stop|stops}.', {
         share: (100 * longest.schedule.distance) / distance,
         stops: longest.customers.length,
       }),

@@ -1,7 +1,7 @@
 /** Bin packing: how few bins hold all items, and what goes where. */
 import { z } from 'zod';
 import { say } from '../../../explanation/say.js';
-import { label, picture, PLOT, rounded, shown } from '../../../explanation/visuals/plot.js';
+import { label, leftAxis, picture, PLOT, rounded, shown } from '../../../explanation/visuals/plot.js';
 import { colourOf } from '../../charts/line-chart.js';
 import { numbers, positive } from '../../fields.js';
 import { model, type SolveContext } from '../../problem-type.js';
@@ -155,7 +155,7 @@ export const binPacking = model({
     const total = config.item_sizes.reduce((a, b) => a + b, 0);
     const spare = bestFitness * config.bin_capacity - total;
     return [
-      say(1, 'result', '{items} items fit into {bins} bins, which are {share} percent full on average.', {
+      say(1, 'result', '{items:item fits|items fit} into {bins:bin|bins}, {share} percent full on average.', {
         items: config.item_sizes.length,
         bins: bestFitness,
         share: 100 * fill,
@@ -165,7 +165,7 @@ export const binPacking = model({
             bins: bestFitness,
             nodes,
           })
-        : say(2, 'choice', 'At least {bound} bins are needed; whether {bins} can be undercut is open.', {
+        : say(2, 'choice', 'At least {bound:bin is|bins are} needed; whether {bins} can be undercut is open.', {
             bound: lower_bound,
             bins: bestFitness,
           }),
@@ -178,7 +178,7 @@ export const binPacking = model({
           needed: Math.max(0, config.bin_capacity - spare),
         },
       ),
-      say(5, 'alternatives', 'First-fit decreasing, the usual rule of thumb, needs {bins} bins.', {
+      say(5, 'alternatives', 'First-fit decreasing, the usual rule of thumb, needs {bins:bin|bins}.', {
         bins: first_fit_decreasing,
       }),
     ];
@@ -219,9 +219,11 @@ function drawBins(config: Config, bins: readonly number[], used: number): string
     );
     if ((bin - 1) % every === 0) parts.push(label([left + bar / 2, PLOT.bottom + 18], String(bin), 'middle'));
   }
-  return picture(`Items in ${used} bins`, [
+  const capacity = config.bin_capacity;
+  const up = { low: 0, high: capacity, at: (load: number) => load / capacity };
+  return picture(`Items in ${used} ${used === 1 ? 'bin' : 'bins'}`, [
+    ...leftAxis(up, `load of a bin (capacity ${shown(capacity)})`),
     ...parts,
-    label([PLOT.left, PLOT.top - 10], `load of a bin (capacity ${shown(config.bin_capacity)})`, 'start'),
     label([(PLOT.left + PLOT.right) / 2, PLOT.bottom + 44], 'bin', 'middle'),
   ]);
 }

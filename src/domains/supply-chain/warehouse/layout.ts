@@ -253,7 +253,7 @@ export const layout = model({
         : say(
             2,
             'choice',
-            'Tabu search made {moves} exchanges of two facilities; that it found the best of all layouts is likely, not proven.',
+            'Tabu search made {moves:exchange|exchanges} of two facilities; that it found the best of all layouts is likely, not proven.',
             { moves: iterations },
           ),
       ...(optimality.status === 'optimal' || optimality.bound === null

@@ -443,7 +443,7 @@ export const orderBatching = model({
       say(
         1,
         'result',
-        '{orders} orders go into {batches} batches, a walk of {distance} in all; one by one it would be {alone}.',
+        '{orders:order goes|orders go} into {batches:batch|batches}, a walk of {distance} in all; one by one it would be {alone}.',
         {
           orders: config.orders.length,
           batches: batches.length,
@@ -454,7 +454,7 @@ export const orderBatching = model({
       optimality.status === 'optimal'
         ? say(2, 'choice', 'No other partition of the orders is walked in less.', {})
         : say(2, 'choice', 'Savings and local search found it; a better partition is possible.', {}),
-      say(3, 'features', 'Batches are filled to {share} percent of {room} items.', {
+      say(3, 'features', 'Batches are filled to {share} percent of {room:item|items}.', {
         share: (100 * batches.reduce((sum, { items }) => sum + items, 0)) / room,
         room,
       }),

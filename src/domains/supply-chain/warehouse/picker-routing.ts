@@ -159,12 +159,12 @@ export const pickerRouting = model({
     const { optimal = 0, s_shape = 0, return: back = 0, largest_gap = 0 } = policy_distances;
     const rules = Math.min(s_shape, back, largest_gap);
     return [
-      say(1, 'result', 'The tour collects {picks} picks on a walk of {distance}.', {
+      say(1, 'result', 'The tour collects {picks:pick|picks} on a walk of {distance}.', {
         picks: config.picks.length,
         distance: bestFitness,
       }),
       optimality.status === 'optimal'
-        ? say(2, 'choice', 'No walk is shorter: the dynamic programme along the aisles valued {states} states.', {
+        ? say(2, 'choice', 'No walk is shorter: the dynamic programme along the aisles valued {states:state|states}.', {
             states: nodes,
           })
         : say(2, 'choice', 'The tour follows a rule of thumb, as asked; the shortest walk is {optimal} long.', {
