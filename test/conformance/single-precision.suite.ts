@@ -14,6 +14,7 @@ import {
 } from '../../src/backends/backend.js';
 import { JavaScriptBackend } from '../../src/backends/javascript/javascript-backend.js';
 import type { Approximation } from '../../src/backends/single-precision/settle.js';
+import type { Tfjs } from '../../src/backends/tfjs/tensor-lanes.js';
 import { TfjsBackend, type TfjsKernel } from '../../src/backends/tfjs/tfjs-backend.js';
 import { ExtremumError } from '../../src/common/errors.js';
 import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';
@@ -212,7 +213,7 @@ export async function comparePopulation(backend: SingleBackend, ir: IrFunction, 
 
 /** Whether tfjs has as many tensors and bytes after `batches` as after one. */
 export async function checkMemory(flavour: string, batches: number): Promise<void> {
-  const tf = createRequire(import.meta.url)('@tensorflow/tfjs-core') as typeof import('@tensorflow/tfjs-core');
+  const tf = createRequire(import.meta.url)('@tensorflow/tfjs-core') as Tfjs;
   const kernel = await new TfjsBackend({ flavour }).open(objectiveOf(PROGRAMS.sphere()));
   const batch = inTiles({ candidates: new Float64Array(128).fill(3), count: 64, dimension: 2 });
   const output = createOutput(64);

@@ -76,7 +76,7 @@ describe('bounds', () => {
       on.log(zero),
       on.exp(numberOf(1e3)),
     ]) {
-      expect(errorOf(lost)).toBe(Infinity);
+      expect(errorOf(lost) < Infinity).toBe(false);
     }
     expect(errorOf(on.wave('sin', numberOf(1e5)))).toBe(Infinity);
   });
