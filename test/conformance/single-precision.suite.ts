@@ -91,11 +91,11 @@ const rowsOf = (flat: Float64Array, dimension: number): number[][] =>
   Array.from({ length: flat.length / dimension }, (_, i) => [...flat.subarray(i * dimension, (i + 1) * dimension)]);
 
 /** With checks, branches, loops, arrays and every operation, at special numbers, too. */
-const programCases = (): readonly Case[] =>
+const programCases = (random: number): readonly Case[] =>
   [
     ...Object.entries({ ...PROGRAMS, ...COUNTED_PROGRAMS }).map(([name, build]) => [name, build()] as const),
-    ...Array.from({ length: 60 }, (_, seed) => [`random ${seed}`, randomIr(seed)] as const),
-    ...Array.from({ length: 60 }, (_, seed) => [`counted ${seed}`, randomIr(seed, { counted: true })] as const),
+    ...Array.from({ length: random }, (_, seed) => [`random ${seed}`, randomIr(seed)] as const),
+    ...Array.from({ length: random }, (_, seed) => [`counted ${seed}`, randomIr(seed, { counted: true })] as const),
   ].map(([name, ir]) => caseOf(name, ir, rowsOf(randomCandidates(7, 40, ir.dimension), ir.dimension)));
 
 /** What is not as it must be; null: nothing. */
@@ -112,7 +112,8 @@ function problemOf({ ir, expected }: Case, found: EvaluationOutput, { values, er
     if (isDecided && !(Math.abs(found.values[at] - exact) <= allowed)) {
       return `row ${row}: ${found.values[at]} for ${exact}`;
     }
-    const isBounded = errors[at] < Infinity && !Number.isNaN(values[at]);
+    // An infinity that is no overflow is exact, and has no distance from itself.
+    const isBounded = errors[at] < Infinity && !Number.isNaN(values[at]) && !Object.is(values[at], exact);
     if (isBounded && !(Math.abs(values[at] - exact) <= errors[at])) {
       return `row ${row}: ${values[at]} for ${exact}, which is not within ${errors[at]}`;
     }
@@ -178,7 +179,7 @@ export function describeSingleBackend(name: string, create: () => SingleBackend,
     });
 
     test('keeps its bounds on programs with checks, branches and loops, at any numbers', async () => {
-      const { problems, fitting } = await check(programCases());
+      const { problems, fitting } = await check(programCases(expectations.of === 'all' ? 60 : 20));
       expect(problems).toEqual([]);
       expect(fitting).toBeGreaterThan(20);
     });
