@@ -1,7 +1,7 @@
 /**
  * A program over all lanes at once, in enclosures. Both sides of an `if` are evaluated and one is chosen per lane; a `for`
  * is run by the host, because its index is the same on all lanes; a `loop` runs until its last lane has left. Programs that
- * take the bits of a double apart do not fit, nor does `gamma`, which no place has.
+ * take the bits of a double apart do not fit, nor do `gamma` and `lgamma`, which no place has.
  *
  * A lane on which a check fires, or may fire, or of which nobody knows whether it leaves a loop, gets an infinite bound:
  * only double precision says what happens there.
