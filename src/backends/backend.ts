@@ -29,7 +29,10 @@ export interface Objective {
 export interface EvaluationOutput {
   /** The objective's own value; NaN where `status` is not 0. */
   readonly values: Float64Array;
-  /** IR backends: a `LaneStatus`. Python backends: 0, or `EVALUATION_FAILED` with an entry in `failures`. */
+  /**
+   * IR backends: a `LaneStatus`, those of single precision also `UNDECIDED`. Python backends: 0, or `EVALUATION_FAILED`
+   * with an entry in `failures`.
+   */
   readonly status: Uint8Array;
   /** IR backends: source line of the check that flagged the candidate; 0 where unknown or not flagged. */
   readonly lines?: Int32Array;
@@ -39,6 +42,12 @@ export interface EvaluationOutput {
 
 /** Status of a candidate whose evaluation by Python itself failed; details are in `failures`. */
 export const EVALUATION_FAILED = 255;
+
+/** Status of a candidate of which only double precision can tell value and status. */
+export const UNDECIDED = 254;
+
+/** No value of `approximate` arithmetic is farther from the interpreter's, relative to itself. */
+export const RELATIVE_ERROR = 2 ** -10;
 
 export interface Kernel {
   /** Registry name of the backend, for the run record. */
@@ -51,7 +60,7 @@ export interface Kernel {
   readonly nativeCode?: NativeCodeVerdict;
   /** Absent: it is no matter of this backend, or not known yet. */
   readonly sharing?: Sharing;
-  /** What a GPU has done for this kernel so far; absent: none does anything. */
+  /** What a GPU has done for this kernel so far, or what takes its place; absent: nothing does anything. */
   readonly gpu?: GpuUse;
   /** Why it evaluates where it does, as far as it chooses between places; absent or empty: it does not. */
   readonly reason?: string;
@@ -62,7 +71,7 @@ export interface Kernel {
 }
 
 export interface GpuUse {
-  /** Backend of the device. */
+  /** Backend of the device, or the tier of it that evaluated. */
   readonly backend: string;
   /** Candidates whose values came from there. */
   readonly evaluations: number;
@@ -94,9 +103,10 @@ export interface BackendCapabilities {
   readonly precision: 'f64' | 'f32';
   /**
    * `exact`: equal in every bit to the interpreter. `fast`: products fused with sums at will, functions within 4 units
-   * in the last place, bits that depend on the host. `python`: CPython's own result.
+   * in the last place, bits that depend on the host. `approximate`: within `RELATIVE_ERROR` of the interpreter's, or
+   * `UNDECIDED` (`single-precision/`). `python`: CPython's own result.
    */
-  readonly arithmetic: 'exact' | 'fast' | 'python';
+  readonly arithmetic: 'exact' | 'fast' | 'approximate' | 'python';
 }
 
 export type Availability =

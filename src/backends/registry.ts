@@ -6,6 +6,7 @@ import { CudaBackend } from './cuda/cuda-backend.js';
 import { InterpreterBackend } from './interpreter/interpreter-backend.js';
 import { JavaScriptBackend } from './javascript/javascript-backend.js';
 import { NativeBackend } from './native/native-backend.js';
+import { TfjsBackend } from './tfjs/tfjs-backend.js';
 import { WasmBackend } from './wasm/wasm-backend.js';
 
 /** Options for any backend; each takes those that concern it. */
@@ -34,6 +35,8 @@ export interface BackendRegistration {
   readonly isOptional?: boolean;
   /** Evaluates apart from the processor, which goes on meanwhile (`evaluation/devices.ts`). Absent: on the processor. */
   readonly isDevice?: boolean;
+  /** A device that knows single precision only, so that only who asks for it comes to it. Absent: double, too. */
+  readonly isSingle?: boolean;
   create(options: BackendOptions): Backend;
 }
 
@@ -50,6 +53,7 @@ export const BACKENDS: readonly BackendRegistration[] = [
     create: ({ math, precision, device, cancelFlag }) =>
       new CudaBackend({ math, precision, device, cancelFlag, offload: true }),
   },
+  { name: 'tfjs', input: 'ir', isOptional: true, isDevice: true, isSingle: true, create: () => new TfjsBackend() },
   { name: 'cpython', input: 'python', create: ({ python = 'python3' }) => createCPythonBackend({ python }) },
 ];
 

@@ -9,15 +9,16 @@ import { printable } from './text-safety.js';
 
 export const DEVICES_HELP = `Usage: extremum devices [--json]
 
-Lists the GPUs of this host, measures them, and compares their values with the processor's, bit by bit, over a few functions.
+Lists the GPUs of this host, measures them, and compares their values with the processor's over a few functions: bit by bit,
+those of TensorFlow.js within the error of single precision.
 
   --json   one object: {"backends": [{name, available, reason, device, devices: [{index, name, state, launch_seconds, ...,
            compared, problems}]}]}
 
 A run uses a GPU where that is measured to be faster: "docs/guides/operating.md" says what a host needs for it.
 
-Exit codes: 0 every GPU gives the processor's bits; 1 one does not, or does not work; 2 wrong usage; 3 no GPU can be used here, and
-the answer says why.`;
+Exit codes: 0 every GPU gives the processor's values; 1 one does not, or does not work; 2 wrong usage; 3 no GPU can be used here,
+and the answer says why.`;
 
 const NO_GPU = 3;
 
@@ -58,15 +59,16 @@ export async function devices(argv: readonly string[]): Promise<number> {
     console.log(JSON.stringify({ backends: answer }));
   } else {
     for (const { name, ...backend } of backends) {
-      console.log(
-        printable(`${name}: ${backend.available ? backend.device : `no GPU can be used: ${backend.reason}`}`),
-      );
+      const words = backend.available ? backend.device : `no GPU can be used: ${backend.reason}`;
+      console.log(printable(`${name}: ${words}`));
       for (const device of checked.filter((one) => one.backend === name)) {
         for (const line of linesOf(device)) console.log(printable(line));
       }
     }
   }
-  if (!backends.some(({ available }) => available)) return NO_GPU;
+  // TensorFlow.js works on processors, too.
+  const hasGpu = (backend: string): boolean => checked.some((device) => device.backend === backend);
+  if (!backends.some(({ name, available }) => available && hasGpu(name))) return NO_GPU;
   return checked.every(({ check }) => check !== null && check.problems.length === 0) ? 0 : 1;
 }
 
@@ -88,7 +90,7 @@ function linesOf({ index, name, state, problem, speed, check }: CheckedDevice): 
   if (check === null) return lines;
   const found =
     check.problems.length === 0
-      ? [`${check.compared} batches have the processor's bits`]
+      ? [`${check.compared} batches have the processor's ${check.isExact ? 'bits' : 'values, within the error'}`]
       : check.problems.map((each) => `fails: ${each}`);
   return [...lines, ...found.map((each) => `         ${each}`)];
 }

@@ -1,8 +1,16 @@
 /**
  * Whether a device gives the processor's values: a few programs over batches of several sizes, in every bit of every value,
- * with the status and line of every candidate that a check stops. The device gets them in tiles, the processor in rows.
+ * with the status and line of every candidate that a check stops. The device gets them in tiles, the processor in rows. Of
+ * single precision, values are compared within the error that is stated, where there is one.
  */
-import { createOutput, type Device, type EvaluationOutput, type Objective } from '../backends/backend.js';
+import {
+  createOutput,
+  RELATIVE_ERROR,
+  UNDECIDED,
+  type Device,
+  type EvaluationOutput,
+  type Objective,
+} from '../backends/backend.js';
 import { BACKENDS } from '../backends/registry.js';
 import { ExtremumError } from '../common/errors.js';
 import { Rng } from '../common/rng.js';
@@ -70,7 +78,9 @@ const SPECIAL_SHARE = 0.01;
 export interface DeviceCheck {
   /** Batches that were compared. */
   readonly compared: number;
-  /** The first differences, or why the device could not be compared; empty: it gives the processor's bits. */
+  /** In every bit, or within the error of single precision. */
+  readonly isExact: boolean;
+  /** The first differences, or why the device could not be compared; empty: there are none. */
   readonly problems: readonly string[];
 }
 
@@ -81,6 +91,7 @@ export async function checkDevice(backend: string, { index }: Device): Promise<D
   const registration = BACKENDS.find(({ name }) => name === backend);
   if (registration === undefined) throw new Error(`there is no backend ${backend}`);
   const device = registration.create({ device: index });
+  const isExact = device.capabilities.arithmetic === 'exact';
   const problems: string[] = [];
   let compared = 0;
   try {
@@ -97,7 +108,7 @@ export async function checkDevice(backend: string, { index }: Device): Promise<D
           await placed.kernel.evaluate(rows, wanted);
           await kernel.evaluate(tiles, found);
           compared++;
-          const different = differenceOf(found, wanted);
+          const different = isExact ? differenceOf(found, wanted) : distanceOf(found, wanted);
           if (different !== null) problems.push(`${name}, ${count} candidates: ${different}`);
         }
       } finally {
@@ -111,7 +122,7 @@ export async function checkDevice(backend: string, { index }: Device): Promise<D
   } finally {
     await device.close();
   }
-  return { compared, problems: problems.slice(0, SHOWN) };
+  return { compared, isExact, problems: problems.slice(0, SHOWN) };
 }
 
 function objectiveOf(name: string, code: string): Objective {
@@ -140,4 +151,16 @@ function differenceOf(found: EvaluationOutput, wanted: EvaluationOutput): string
     }
   }
   return null;
+}
+
+function distanceOf(found: EvaluationOutput, wanted: EvaluationOutput): string | null {
+  let decided = 0;
+  for (const [k, value] of found.values.entries()) {
+    if (found.status[k] === UNDECIDED) continue;
+    decided++;
+    if (wanted.status[k] !== 0) return `candidate ${k} has a value, on the processor status ${wanted.status[k]}`;
+    const isNear = Math.abs(value - wanted.values[k]) <= RELATIVE_ERROR * Math.abs(value);
+    if (!isNear) return `value ${k} is ${value}, on the processor ${wanted.values[k]}`;
+  }
+  return decided * 2 < found.values.length ? `${decided} of ${found.values.length} candidates have a value` : null;
 }

@@ -86,11 +86,13 @@ export interface DeviceSpeed {
 /** All devices of this host. `measures`: those that are ready and were not measured yet are, which takes a moment. */
 export async function listDevices(measures: boolean): Promise<readonly DeviceReport[]> {
   const reports: DeviceReport[] = [];
-  for (const { name, create } of BACKENDS.filter(({ isDevice }) => isDevice === true)) {
+  for (const { name, create, isSingle } of BACKENDS.filter(({ isDevice }) => isDevice === true)) {
     const backend = create({});
     try {
       for (const device of (await backend.devices?.()) ?? []) {
-        reports.push({ ...(await measuredReport(device, create, measures)), backend: name });
+        // Profiles are of double precision, and decide about runs in it.
+        const report = isSingle ? { ...device, speed: null } : await measuredReport(device, create, measures);
+        reports.push({ ...report, backend: name });
       }
     } finally {
       await backend.close();

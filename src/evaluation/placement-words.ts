@@ -93,8 +93,8 @@ export const deviceLeft = (device: string, why: string, onDevice: number): strin
 // --- single precision
 
 /** Why a request for single precision gets values in double precision. */
-export const doubleInstead = (why: string): string =>
-  `values are in double precision instead of single, because ${why}`;
+export const doubleInstead = (reasons: readonly string[]): string =>
+  `values are in double precision instead of single, because ${[...new Set(reasons)].join(', and ')}`;
 
 export const GPU_NOT_WANTED = 'GPU acceleration is switched off';
 

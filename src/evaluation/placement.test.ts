@@ -15,8 +15,11 @@ interface Fake {
   readonly arithmetic?: BackendCapabilities['arithmetic'];
   readonly input?: 'ir' | 'python';
   readonly isDevice?: boolean;
+  readonly isSingle?: boolean;
   /** Why it cannot work here. */
   readonly missing?: string;
+  /** The host was not made for it. */
+  readonly isAbsent?: true;
   /** Thrown by `open`. */
   readonly refusal?: Error;
   /** Gets the options of each backend that is made. */
@@ -27,17 +30,19 @@ interface Fake {
 
 const fake = (
   name: string,
-  { precision = 'f64', arithmetic = 'exact', input = 'ir', isDevice, missing, refusal, made, closed = [] }: Fake = {},
+  { precision = 'f64', arithmetic = 'exact', input = 'ir', ...fake }: Fake = {},
 ): BackendRegistration => ({
   name,
   input,
-  isDevice,
+  isDevice: fake.isDevice,
+  isSingle: fake.isSingle,
   create(options) {
+    const { missing, isAbsent, refusal, made, closed = [] } = fake;
     made?.push(options);
     const backend: Pick<Backend, 'capabilities' | 'probe' | 'open' | 'close'> = {
       capabilities: { input, precision, arithmetic },
       probe: async () =>
-        missing === undefined ? { available: true, device: 'fake' } : { available: false, reason: missing },
+        missing === undefined ? { available: true, device: 'fake' } : { available: false, reason: missing, isAbsent },
       open: async () => {
         if (refusal !== undefined) throw refusal;
         return { backend: name, device: 'fake', close: async () => void closed.push(`kernel of ${name}`) } as Kernel;
@@ -127,6 +132,44 @@ describe('an objective is placed', () => {
     const refusal = new ExtremumError('backend_unavailable', 'it has no form of `mantissa`');
     expect(await instead({}, device({ refusal }))).toContain(`${because} it has no form`);
     await expect(instead({}, device({ refusal: new TypeError('a defect') }))).rejects.toThrow('a defect');
+  });
+
+  test('on the first device that takes it in single precision, and never in double on one that has none', async () => {
+    const closed: string[] = [];
+    const both = (first: Fake, second: Fake): BackendRegistration[] => [
+      fake('cuda', { isDevice: true, closed, ...first }),
+      fake('tfjs', { isDevice: true, isSingle: true, closed, ...second }),
+      fake('plain', { closed }),
+    ];
+    const placed = async (backends: BackendRegistration[], more: object = {}): Promise<string> => {
+      const { kernel, reason, close } = await place(objective, { ...request, gpu: true, ...more }, backends);
+      const { gpu } = kernel;
+      await close();
+      return gpu?.backend ?? reason;
+    };
+    const single = { precision: 'f32' };
+    const absent = { missing: 'no driver', isAbsent: true } as const;
+    expect(await placed(both({}, {}), single)).toBe('cuda');
+    expect(await placed(both(absent, {}), single)).toBe('tfjs');
+    expect(closed.splice(0).sort()).toEqual([
+      'cuda',
+      'cuda',
+      'kernel of cuda',
+      'kernel of plain',
+      'kernel of plain',
+      'kernel of tfjs',
+      'plain',
+      'plain',
+      'tfjs',
+    ]);
+    expect(await placed(both({ missing: 'it is too old' }, {}), single)).toBe('tfjs');
+    expect(await placed(both(absent, absent), single)).toContain('because this host has no GPU');
+    expect(await placed(both({ missing: 'it is too old' }, { missing: 'it is not there' }), single)).toMatch(
+      /because it is too old, and it is not there$/,
+    );
+    const long = { plannedEvaluations: 1e9 };
+    expect(await placed(both({}, {}), long)).toBe('cuda');
+    expect(await placed(both({}, {}).slice(1), long)).not.toContain('tfjs');
   });
 
   test('with derived programs in exact arithmetic, for which no evaluations are planned', async () => {

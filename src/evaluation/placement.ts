@@ -123,17 +123,24 @@ async function withDevice(
   const { math = 'exact', precision = 'f64', gpu = false, stop, plannedEvaluations = 0 } = request;
   const { kernel, reason } = first;
   const { ir, dimension } = objective;
-  const device = gpu ? backends.find(({ input, isDevice }) => input === 'ir' && isDevice === true) : undefined;
+  const devices = gpu ? backends.filter(({ input, isDevice }) => input === 'ir' && isDevice === true) : [];
   const beside = compiledReason(first.name, first.passedOver, true);
   if (precision === 'f32') {
     const direction = request.direction ?? 'minimize';
-    const single = device?.create({ cancelFlag: stop, math, precision });
-    if (single !== undefined) opened(single);
-    const there = single === undefined ? (gpu ? NO_DEVICE : GPU_NOT_WANTED) : await singlePrecision(single, objective);
-    return typeof there === 'string'
-      ? { kernel, reason: `${reason}; ${doubleInstead(there)}` }
-      : { kernel: new SinglePrecisionKernel(kernel, there, direction), reason: beside };
+    const refusals: string[] = gpu ? [] : [GPU_NOT_WANTED];
+    for (const { create } of devices) {
+      const single = create({ cancelFlag: stop, math, precision });
+      opened(single);
+      const there = await singlePrecision(single, objective);
+      if (there === null) continue;
+      if (typeof there !== 'string') {
+        return { kernel: new SinglePrecisionKernel(kernel, there, direction), reason: beside };
+      }
+      refusals.push(there);
+    }
+    return { kernel, reason: `${reason}; ${doubleInstead(refusals.length === 0 ? [NO_DEVICE] : refusals)}` };
   }
+  const device = devices.find(({ isSingle }) => isSingle !== true);
   // Fast mathematics has bits of its own in each place.
   if (device === undefined || ir === null || math === 'fast') return first;
   const program = { operations: operationsOf(ir), dimension, results: resultsOf(ir), plannedEvaluations };
@@ -146,11 +153,11 @@ async function withDevice(
 /** Failures of a device that the processor makes good. */
 const LEFT_BY: ReadonlySet<string> = new Set(['backend_unavailable', 'backend_lost']);
 
-/** A kernel on the device, or why there is none. */
-async function singlePrecision(backend: Backend, objective: Objective): Promise<Kernel | string> {
+/** A kernel on the device, or why there is none; null: the host was not made for it. */
+async function singlePrecision(backend: Backend, objective: Objective): Promise<Kernel | string | null> {
   if (resultsIn(objective.source) > 1) return SEVERAL_OBJECTIVES;
   try {
-    return (await openDevice(backend, objective)) ?? NO_DEVICE;
+    return await openDevice(backend, objective);
   } catch (error) {
     if (error instanceof ExtremumError && LEFT_BY.has(error.code)) return error.message;
     throw error;

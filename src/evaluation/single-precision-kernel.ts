@@ -51,7 +51,8 @@ export class SinglePrecisionKernel implements Kernel {
   }
 
   get gpu(): GpuUse {
-    return { backend: this.on.backend, evaluations: this.single, seconds: this.on.gpu?.seconds ?? 0 };
+    const { on, single } = this;
+    return { backend: on.tier ?? on.backend, evaluations: single, seconds: on.gpu?.seconds ?? 0 };
   }
 
   get reason(): string {

@@ -5,8 +5,10 @@ import { describeIrBackend } from './backend.suite.js';
 /** Run below, once for each way in which they evaluate. */
 const IN_VARIANTS = ['native'];
 
-for (const { name, input, create } of BACKENDS) {
-  if (input === 'ir' && !IN_VARIANTS.includes(name)) describeIrBackend(name, () => create({ threads: 1 }));
+for (const { name, input, isSingle, create } of BACKENDS) {
+  // Those of single precision have a suite of their own: `single-precision.test.ts`.
+  if (input !== 'ir' || isSingle || IN_VARIANTS.includes(name)) continue;
+  describeIrBackend(name, () => create({ threads: 1 }));
 }
 for (const target of ['scalar', 'avx2', 'avx512']) {
   describeIrBackend(`native (${target}, 1 thread)`, () => new NativeBackend({ target, threads: 1, offload: false }));

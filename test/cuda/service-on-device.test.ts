@@ -139,6 +139,7 @@ describe.skipIf(missing !== '')(`a host with stand-in libraries${missing && `: $
           available: true,
           devices: [{ name: 'Stand-in A', state: 'ready', compared: 25, problems: [] }],
         },
+        { name: 'tfjs', available: false, devices: [] },
       ]);
       expect(backends[0].devices[0].operations_per_second).toBeGreaterThan(0);
     });
@@ -156,7 +157,14 @@ describe.skipIf(missing !== '')(`a host with stand-in libraries${missing && `: $
       expect(stdout).toMatch(/^cuda: no GPU can be used: the NVIDIA driver is there, but sees no GPU/);
       const json = devices({ STAND_IN_DEVICES: '0' }, '--json');
       expect(json.status).toBe(3);
-      expect(JSON.parse(json.stdout)).toMatchObject({ backends: [{ available: false, devices: [] }] });
+      expect(JSON.parse(json.stdout).backends).toMatchObject([
+        { name: 'cuda', available: false, devices: [] },
+        { name: 'tfjs', available: false, devices: [] },
+      ]);
+      // TensorFlow.js on the processor is none.
+      const tfjs = devices({ STAND_IN_DEVICES: '0', EXTREMUM_TFJS: 'cpu' });
+      expect([tfjs.status, tfjs.stderr]).toEqual([3, '']);
+      expect(tfjs.stdout).toMatch(/\ntfjs: TensorFlow\.js 4\.22\.0, cpu, f32\n/);
     });
 
     it('refuses what it does not know', () => {

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { evaluateOp } from '../../ir/interpreter.js';
+import { LANE_FUNCTIONS } from './lanes.js';
+import { argumentsOf, isNear } from './self-test.js';
+
+it.each(LANE_FUNCTIONS)('%s passes where it is rounded to single precision, and not where one value is off', (name) => {
+  const results = Float32Array.from(argumentsOf(name), (argument) => evaluateOp(name, [argument]));
+  expect(isNear(name, results)).toBe(true);
+  expect(isNear(name, results.fill(NaN, 7, 8))).toBe(false);
+  const coarse = Float32Array.from(argumentsOf(name), (argument) => evaluateOp(name, [argument]) * (1 + 2e-6));
+  expect(isNear(name, coarse)).toBe(false);
+});

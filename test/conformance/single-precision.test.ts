@@ -1,0 +1,32 @@
+import { expect, it, test } from 'vitest';
+import { TfjsBackend } from '../../src/backends/tfjs/tfjs-backend.js';
+import { checkMemory, comparePopulation, describeSingleBackend } from './single-precision.suite.js';
+import { PROGRAMS } from './ir-programs.js';
+
+for (const flavour of ['cpu', 'wasm', 'node', 'node-gpu']) {
+  const create = () => new TfjsBackend({ flavour });
+  describeSingleBackend(`tfjs (${flavour})`, create, { of: 'some', fitting: 20, decided: 0.5 });
+}
+
+it('tfjs is off until the operator switches it on', async () => {
+  expect(await new TfjsBackend({ flavour: '' }).probe()).toEqual({
+    available: false,
+    isAbsent: true,
+    reason: 'it is off: EXTREMUM_TFJS names no tfjs backend',
+  });
+  expect(await new TfjsBackend({ flavour: 'abacus' }).probe()).toEqual({
+    available: false,
+    reason: 'EXTREMUM_TFJS is abacus, and must be one of cpu, wasm, node, node-gpu',
+  });
+});
+
+test.each(['cpu', 'wasm'])('tfjs (%s) takes populations of 1 to 10,000', async (flavour) => {
+  for (const count of [1, 63, 64, 65, 10_000]) {
+    const { isNear, undecided } = await comparePopulation(new TfjsBackend({ flavour }), PROGRAMS.sphere(), count);
+    expect({ count, isNear, undecided }).toEqual({ count, isNear: true, undecided: 0 });
+  }
+});
+
+test.each(['cpu', 'wasm'])('tfjs (%s) keeps no tensor: memory is flat over 200 batches', async (flavour) => {
+  await checkMemory(flavour, 200);
+});
