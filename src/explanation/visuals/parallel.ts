@@ -5,6 +5,7 @@
 import type { RunTask } from '../../model/run-task.js';
 import type { EndedRun } from '../ended-run.js';
 import { BLUE, label, picture, PLOT, rounded, shown, VERMILION, x, y } from './plot.js';
+import { widthOf } from './text.js';
 
 const LEAST_POINTS = 5;
 /** Axes that there is room for: of more variables those that vary the most. */
@@ -101,5 +102,7 @@ export function parallelPlot(run: EndedRun): string {
 /** Of an axis, with as many digits as there is room for. */
 function end(value: number, at: number, base: number, room: number): string {
   const digits = room < 50 ? 2 : room < 70 ? 3 : 5;
-  return label([at, base], shown(Number(value.toPrecision(digits))), 'middle');
+  const short = Number(value.toPrecision(digits));
+  const text = shown(short);
+  return label([at, base], widthOf(text) <= room ? text : short.toExponential().replace('e+', 'e'), 'middle');
 }
