@@ -194,7 +194,8 @@ function split(name: string, isEven: boolean, least = 0, fixedAxis?: (rank: numb
     if (count === 0 && isEven) return ev.ops.raise(LaneStatus.ZeroDivision);
     if (count <= 0 || (isEven && n % count !== 0)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const extra = n % count;
-    const ends = range(count - 1).map((k) => (k + 1) * Math.floor(n / count) + Math.min(k + 1, extra));
+    const size = Math.floor(n / count);
+    const ends = ev.work.array(call.position, count - 1, (k) => (k + 1) * size + Math.min(k + 1, extra));
     return splitAt(ev, array, along, ends, call);
   };
 }
