@@ -15,7 +15,7 @@ import { assignedNames, namesAssignedIn } from './syntax/assigned-names.js';
 import type { Expression, Module, Position, Statement } from './syntax/ast.js';
 import type { Diagnostic } from './syntax/diagnostic.js';
 import type { Roll } from './machine/machine.js';
-import { MAX_NODES } from './machine/work.js';
+import { MAX_NODES, TOO_LARGE } from './machine/work.js';
 import { Evaluator } from './run/evaluator.js';
 import { NO_EXCEPTION } from './values/exceptions.js';
 import { UnknownImport } from './library/modules.js';
@@ -368,6 +368,9 @@ function positionOf(module: Module, { entry }: ObjectiveSource): Position {
   return { line: definition?.line ?? 1, column: definition?.column ?? 1 };
 }
 
+/** Characters of a reason. */
+const MAX_MESSAGE = 1000;
+
 /** Whether it is about the source, and not about who compiles it. */
 const isOfSource = (error: unknown): boolean =>
   [RollFailure, Unsupported, PathRaises, ProgramTooLarge].some((kind) => error instanceof kind);
@@ -387,7 +390,8 @@ function reasonOf(error: unknown, ev: Evaluator): Diagnostic {
   if (error instanceof RollFailure || error instanceof Unsupported) {
     return {
       kind: error instanceof Unsupported ? error.kind : 'unsupported',
-      message: error.message,
+      // It may name a text that the source has computed.
+      message: error.message.length > MAX_MESSAGE ? `${error.message.slice(0, MAX_MESSAGE)}...` : error.message,
       line: error.position.line,
       column: error.position.column,
     };
@@ -401,11 +405,13 @@ function reasonOf(error: unknown, ev: Evaluator): Diagnostic {
     return { kind: 'objective', message, ...ev.ops.here };
   }
   if (error instanceof ProgramTooLarge) {
-    return { kind: 'limit', message: 'the function is too large to unroll', ...ev.ops.here };
+    return { kind: 'limit', message: TOO_LARGE, ...ev.ops.here };
   }
-  // Deeply nested source can exhaust the stack of the evaluator.
+  // Deeply nested source can exhaust the stack of the evaluator. The engine throws the same for a length beyond its own
+  // limits.
   if (error instanceof RangeError) {
-    return { kind: 'limit', message: 'the function is nested too deeply', ...ev.ops.here };
+    const isStack = error.message.includes('call stack');
+    return { kind: 'limit', message: isStack ? 'the function is nested too deeply' : TOO_LARGE, ...ev.ops.here };
   }
   throw error;
 }

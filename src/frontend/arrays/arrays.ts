@@ -29,6 +29,7 @@ import {
   axisOrder,
   inMemoryOrder,
   isRowMajor,
+  extent,
   MAX_RANK,
   product,
   rowMajor,
@@ -51,7 +52,7 @@ export class ArrayOps {
     frozen = this.ev.loading,
   ): NdArray {
     const { ev } = this;
-    ev.work.step(ev.ops.here, items.length);
+    this.countShape(shape, 1, ev.ops.here);
     if (!items.some((s) => ev.ops.isNotCertain(s))) {
       const cells = items.map((s) => ev.cells.cell(ev.ops.retag(s, kind)));
       return { tag: 'ndarray', shape, kind, cells, strides, frozen };
@@ -62,6 +63,12 @@ export class ArrayOps {
     if (kind !== 'npfloat') throw new Unsupported('an array of truth values or numbers, depending on x', ev.ops.here);
     const cells = items.map((s) => ev.cells.cell(ev.ops.sometimesInt(s)));
     return { ...array, cells, isSometimesInt: true };
+  }
+
+  /** Counts the elements of an array. One without any may have many empty rows. */
+  private countShape(shape: readonly number[], perStep: number, position: Position): void {
+    if (shape.length > MAX_RANK) throw new Unsupported(`an array of ${shape.length} dimensions`, position);
+    this.ev.work.step(position, extent(shape) / (product(shape) > 0 ? perStep : 1));
   }
 
   /** Whether numbers of which not all are of one kind on all lanes make an array of a narrower kind on some. */
@@ -82,8 +89,7 @@ export class ArrayOps {
   /** A view on cells of another array. */
   view(base: NdArray, shape: readonly number[], cells: readonly Cell[], strides: readonly number[]): NdArray {
     const position = this.ev.ops.here;
-    this.ev.work.step(position, cells.length / COPIES_PER_STEP);
-    if (shape.length > MAX_RANK) throw new Unsupported(`an array of ${shape.length} dimensions`, position);
+    this.countShape(shape, COPIES_PER_STEP, position);
     return {
       tag: 'ndarray',
       shape,
@@ -232,7 +238,7 @@ export class ArrayOps {
 
   /** Positions in an array of `shape` for each element of the broadcast `target`. */
   private broadcastIndex(shape: readonly number[], target: readonly number[]): number[] {
-    this.ev.work.step(this.ev.ops.here, product(target));
+    this.ev.work.step(this.ev.ops.here, extent(target));
     let indices = [0];
     const offset = target.length - shape.length;
     let stride = product(shape);

@@ -23,6 +23,9 @@ export function rowMajor(shape: readonly number[]): number[] {
   return strides;
 }
 
+/** Steps to go over an array; one without elements may have many empty rows. */
+export const extent = (shape: readonly number[]): number => shape.reduce((a, b) => a * Math.max(1, b), 1);
+
 export const product = (shape: readonly number[]): number => shape.reduce((a, b) => a * b, 1);
 
 /** `[:]` along an axis. */

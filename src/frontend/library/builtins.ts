@@ -133,8 +133,7 @@ function range(ev: LibraryMachine, call: Call): Value {
     get items() {
       if (items !== undefined) return items;
       if (count.terms.length > 0) throw new RollFailure('the items of a range that depends on an index', call.position);
-      ev.work.step(call.position, count.offset);
-      return (items = Array.from({ length: count.offset }, (_, k) =>
+      return (items = ev.work.array(call.position, count.offset, (k) =>
         ops.formScalar('int', addForms(start, constantForm(k * step.offset))),
       ));
     },
@@ -165,7 +164,7 @@ function length(ev: LibraryMachine, call: Call): Value {
       return lengthOfInstance(ev, method, value, call.position);
     }
     case 'string':
-      return int([...value.value].length);
+      return int(ev.knownTexts.length(value.value, call.position));
     case 'masked':
       return maskedLength(ev, value, call.position);
     case 'filtered':
@@ -283,12 +282,12 @@ const BUILTINS: Table<PythonRow> = table({
     const [value] = call.args;
     if (value === undefined) return float(0);
     if (value.tag === 'string') {
-      const text = trimmed(value.value, call.position).toLowerCase();
+      const text = trimmed(ev, value.value, call.position).toLowerCase();
       if (/^[+-]?(inf|infinity)$/.test(text)) return float(text.startsWith('-') ? -Infinity : Infinity);
       if (/^[+-]?nan$/.test(text)) return float(NaN);
       // Underscores may stand between digits.
       const digits = text.replace(/(?<=\d)_(?=\d)/g, '');
-      if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/.test(digits)) return float(Number(digits));
+      if (/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/.test(digits)) return float(Number(digits));
       return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     }
     return ev.ops.certain(scalar(ev, 'float', value, call), 'float');
@@ -337,8 +336,8 @@ const BUILTINS: Table<PythonRow> = table({
     const value = required('repr', call.args[0], call);
     return value.tag === 'string' ? TEXT : textOf(value, call.position);
   }),
-  format: python('value, spec=, /', (_ev, call) =>
-    formatted(required('format', call.args[0], call), call.args[1] ?? string(''), call.position),
+  format: python('value, spec=, /', (ev, call) =>
+    formatted(ev, required('format', call.args[0], call), call.args[1] ?? string(''), call.position),
   ),
   dict: python('other=, /, **others', (ev, call) => {
     const [source] = call.args;

@@ -1,7 +1,8 @@
 /** Methods of dicts. */
 import { LaneStatus } from '../../ir/types.js';
 import type { Position } from '../syntax/ast.js';
-import { dictKey, isOpenKey } from '../values/keys.js';
+import { COPIES_PER_STEP } from '../machine/work.js';
+import { isOpenKey } from '../values/keys.js';
 import { table, type Table } from '../values/table.js';
 import { NONE, tuple, Unsupported, type DictValue, type Value } from '../values/values.js';
 import type { LibraryMachine } from './library-machine.js';
@@ -27,7 +28,7 @@ const DICT_METHODS: Table<MethodRow<DictValue>> = table({
         call.position,
       );
     }
-    const entry = dict.entries.get(dictKey(key, call.position));
+    const entry = dict.entries.get(ev.cells.key(key, call.position));
     return entry === undefined ? fallback : ev.cells.readCell(entry.cell, call.position);
   }),
   copy: method('', (ev, dict, call) => ({
@@ -50,17 +51,18 @@ const DICT_METHODS: Table<MethodRow<DictValue>> = table({
   }),
   setdefault: method('key, default=, /', (ev, dict, call) => {
     const [key, fallback = NONE] = call.args;
-    const entry = dict.entries.get(dictKey(key, call.position));
+    const entry = dict.entries.get(ev.cells.key(key, call.position));
     if (entry !== undefined) return ev.cells.readCell(entry.cell, call.position);
     ev.stores.storeItem(dict, key, fallback, call.position);
     return fallback;
   }),
   pop: method('key, default=, /', (ev, dict, call) => {
     const [key, fallback] = call.args;
-    const isThere = dict.entries.has(dictKey(key, call.position));
+    const isThere = dict.entries.has(ev.cells.key(key, call.position));
     return isThere || fallback === undefined ? ev.deletion.removeEntry(dict, key, call.position) : fallback;
   }),
   popitem: method('', (ev, dict, call) => {
+    ev.work.step(call.position, dict.entries.size / COPIES_PER_STEP);
     const last = [...dict.entries.values()].at(-1);
     if (last === undefined) return ev.ops.raise(LaneStatus.Raised, 'KeyError');
     return tuple([last.key, ev.deletion.removeEntry(dict, last.key, call.position)]);

@@ -54,8 +54,8 @@ export function diff(ev: LibraryMachine, call: Call): Value {
   if (order < 0 || array.shape.length === 0) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   if (array.kind === 'npbool') throw new Unsupported('numpy.diff() of truth values', call.position);
   const along = lastAxis(ev, axis, array, call);
-  for (let k = 0; k < order; k++) {
-    ev.work.step(call.position);
+  for (let k = 0; k < order && array.shape[along] > 0; k++) {
+    ev.work.step(call.position, 1 + array.cells.length);
     const { kind } = array;
     array = alongAxis(
       ev,

@@ -1,6 +1,6 @@
 /** NumPy: choosing and rearranging elements. What is a view in NumPy is one here. */
 import { LaneStatus } from '../../ir/types.js';
-import { rowMajor, widerKind } from '../arrays/shapes.js';
+import { extent, rowMajor, widerKind } from '../arrays/shapes.js';
 import type { LibraryMachine } from './library-machine.js';
 import {
   NONE,
@@ -194,7 +194,8 @@ function split(name: string, isEven: boolean, least = 0, fixedAxis?: (rank: numb
     if (count === 0 && isEven) return ev.ops.raise(LaneStatus.ZeroDivision);
     if (count <= 0 || (isEven && n % count !== 0)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
     const extra = n % count;
-    const ends = range(count - 1).map((k) => (k + 1) * Math.floor(n / count) + Math.min(k + 1, extra));
+    const size = Math.floor(n / count);
+    const ends = ev.work.array(call.position, count - 1, (k) => (k + 1) * size + Math.min(k + 1, extra));
     return splitAt(ev, array, along, ends, call);
   };
 }
@@ -276,7 +277,10 @@ function repeat(ev: LibraryMachine, call: Call): Value {
     return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   }
   const countOf = (k: number): number => (counts.length === 1 ? counts[0] : counts[k]);
-  ev.work.step(call.position, range(n).reduce((sum, k) => sum + countOf(k), 0) * (array.cells.length / Math.max(1, n)));
+  ev.work.step(
+    call.position,
+    range(n).reduce((sum, k) => sum + countOf(k), 0) * Math.max(1, array.cells.length / Math.max(1, n)),
+  );
   return picked(
     ev,
     array,
@@ -293,7 +297,7 @@ function tile(ev: LibraryMachine, call: Call): Value {
   if (counts.some((c) => c < 0)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   const rank = Math.max(array.shape.length, counts.length);
   counts = [...new Array<number>(rank - counts.length).fill(1), ...counts];
-  ev.work.step(call.position, sizeOf(counts) * array.cells.length);
+  ev.work.step(call.position, extent(counts) * Math.max(1, array.cells.length));
   array = ev.arrays.reshape(
     array,
     [...new Array<number>(rank - array.shape.length).fill(1), ...array.shape],
@@ -484,7 +488,7 @@ function broadcastTo(ev: LibraryMachine, call: Call): Value {
   const { array, shape } = named('numpy.broadcast_to', call, ['array', 'shape']);
   const source = arrayOf(ev, 'broadcast_to', array, call);
   const target = knownInts(ev, shape, call, 'a size');
-  ev.work.step(call.position, sizeOf(target));
+  ev.work.step(call.position, extent(target));
   const full = ev.arrays.broadcastShape(source.shape, target);
   if (full.length !== target.length || full.some((n, k) => n !== target[k])) {
     return ev.ops.raise(LaneStatus.Raised, 'ValueError');

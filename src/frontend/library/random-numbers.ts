@@ -253,7 +253,8 @@ function vector(generator: Generator, value: Value, call: Call): readonly Scalar
   return ev.arrays.items(array);
 }
 
-const range = (count: number): Scalar[] => Array.from({ length: count }, (_, k) => known('npint', k));
+const range = (ev: LibraryMachine, count: number, position: Position): Scalar[] =>
+  ev.work.array(position, count, (k) => known('npint', k));
 
 const NUMPY: Table<Method> = table({
   rand: uniform(dimensions),
@@ -289,7 +290,8 @@ const NUMPY: Table<Method> = table({
   permutation: (generator, call) => {
     const { x } = named('permutation', call, ['x']);
     const value = required('permutation', x, call);
-    const items = value.tag === 'scalar' ? range(whole(value, call)) : vector(generator, value, call);
+    const items =
+      value.tag === 'scalar' ? range(generator.ev, whole(value, call), call.position) : vector(generator, value, call);
     const kind = generator.ev.arrays.toArray(value, call.position).kind;
     const order = shuffled(items, (most) => generator.masked(most, call.position));
     return generator.ev.arrays.make([order.length], value.tag === 'scalar' ? 'npint' : kind, order);
@@ -309,7 +311,7 @@ const NUMPY: Table<Method> = table({
     const value = required('choice', a, call);
     const { ev } = generator;
     const isCount = value.tag === 'scalar';
-    const items = isCount ? range(whole(value, call)) : vector(generator, value, call);
+    const items = isCount ? range(generator.ev, whole(value, call), call.position) : vector(generator, value, call);
     const kind = isCount ? 'npint' : ev.arrays.toArray(value, call.position).kind;
     if (items.length === 0 || kind === 'npbool') throw new Unsupported('choice() of this', call.position);
     const one = (): Scalar => items[generator.masked(items.length - 1, call.position)];

@@ -1,7 +1,6 @@
 /** Methods of sets. */
 import { LaneStatus } from '../../ir/types.js';
 import type { Position } from '../syntax/ast.js';
-import { dictKey } from '../values/keys.js';
 import { table, type Table } from '../values/table.js';
 import { NONE, Unsupported, type SetValue, type Value } from '../values/values.js';
 import type { LibraryMachine } from './library-machine.js';
@@ -24,11 +23,13 @@ const combined = (parameters: string, operator: '|' | '&' | '-' | '^'): MethodRo
     }, set),
   );
 
-const changing = (change: (set: SetValue, item: Value, position: Position) => void): MethodRow<SetValue> =>
+const changing = (
+  change: (ev: LibraryMachine, set: SetValue, item: Value, position: Position) => void,
+): MethodRow<SetValue> =>
   method('item, /', (ev, set, call) => {
     if (!ev.cells.mayRestructure(set))
       throw new Unsupported('changing a set that lasts, or in a branch that depends on x', call.position);
-    change(set, call.args[0], call.position);
+    change(ev, set, call.args[0], call.position);
     return NONE;
   });
 
@@ -38,11 +39,11 @@ const SET_METHODS: Table<MethodRow<SetValue>> = table({
   difference: combined('*others', '-'),
   symmetric_difference: combined('other, /', '^'),
   copy: method('', (ev, set, call) => ev.cells.set([...set.entries.values()], call.position, set.isFrozenSet)),
-  add: changing((set, item, position) => {
-    const key = dictKey(item, position);
+  add: changing((ev, set, item, position) => {
+    const key = ev.cells.key(item, position);
     if (!set.entries.has(key)) set.entries.set(key, item);
   }),
-  discard: changing((set, item, position) => void set.entries.delete(dictKey(item, position))),
+  discard: changing((ev, set, item, position) => void set.entries.delete(ev.cells.key(item, position))),
 });
 
 export function setMethod(ev: LibraryMachine, set: SetValue, name: string, position: Position): Value {

@@ -9,7 +9,7 @@ import { bool, typeName, Unsupported, type AnyValue, type Call, type Scalar, typ
 /** Less than, for keys that are numbers, texts, or tuples of them; null: depends on x in a way that is not followed. */
 function isLess(ev: LibraryMachine, a: Value, b: Value, call: Call): Scalar {
   if (a.tag === 'scalar' && b.tag === 'scalar') return ev.ops.compare('<', a, b);
-  if (a.tag === 'string' && b.tag === 'string') return bool(codePoints(a.value, b.value) < 0);
+  if (a.tag === 'string' && b.tag === 'string') return bool(ev.knownTexts.compare(a.value, b.value, call.position) < 0);
   if ((a.tag === 'tuple' || a.tag === 'list') && a.tag === b.tag) {
     const p = ev.sequences.iterate(a, call.position);
     const q = ev.sequences.iterate(b, call.position);
@@ -27,15 +27,6 @@ function isLess(ev: LibraryMachine, a: Value, b: Value, call: Call): Scalar {
     return less;
   }
   throw new Unsupported(`ordering ${typeName(a)} and ${typeName(b)}`, call.position);
-}
-
-function codePoints(a: string, b: string): number {
-  const [p, q] = [[...a], [...b]];
-  for (let k = 0; k < Math.min(p.length, q.length); k++) {
-    const difference = (p[k].codePointAt(0) ?? 0) - (q[k].codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return p.length - q.length;
 }
 
 /** Scalars and tuples of them can change places by selection; other objects would lose their identity. */

@@ -1,6 +1,7 @@
 /** Parts of the standard library that shape a computation: functools, itertools, operator, collections, copy, ... */
 import { LaneStatus } from '../../ir/types.js';
 import type { BinaryOperator, ComparisonOperator } from '../syntax/ast.js';
+import { COPIES_PER_STEP } from '../machine/work.js';
 import { classMember, methodOrder } from '../values/classes.js';
 import { dataclassDecorator, fieldDescription } from './dataclasses.js';
 import type { LibraryMachine } from './library-machine.js';
@@ -113,14 +114,16 @@ function indexTuples(
   ev: LibraryMachine,
   call: Call,
   r: number,
-  next: (prefix: readonly number[]) => readonly number[],
+  n: number,
+  next: (prefix: readonly number[], n: number) => readonly number[],
 ): number[][] {
   let rows: number[][] = [[]];
   for (let level = 0; level < r; level++) {
     const longer: number[][] = [];
     for (const prefix of rows) {
-      const choices = next(prefix);
-      ev.work.step(call.position, choices.length);
+      ev.work.step(call.position, 1 + (n * (1 + level)) / COPIES_PER_STEP);
+      const choices = next(prefix, n);
+      ev.work.step(call.position, choices.length * (1 + level / COPIES_PER_STEP));
       for (const k of choices) longer.push([...prefix, k]);
     }
     rows = longer;
@@ -141,7 +144,7 @@ function selections(
         ? items.length
         : known(ev, args.r, call, `the length for itertools.${name}()`);
     if (r < 0) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
-    const rows = indexTuples(ev, call, r, (prefix) => next(prefix, items.length));
+    const rows = indexTuples(ev, call, r, items.length, next);
     return ev.sequences.iterator(
       name,
       rows.map((row) => tuple(row.map((k) => items[k]))),
@@ -158,10 +161,11 @@ const ITERTOOLS: Table<Implementation> = table({
   product: (ev, call) => {
     const repeat = call.keywords.has('repeat') ? known(ev, call.keywords.get('repeat'), call, 'a repeat count') : 1;
     const pools = call.args.map((v) => ev.sequences.iterate(v, call.position));
-    const all = Array.from({ length: repeat }, () => pools).flat();
+    if (repeat < 0) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
+    const all = ev.work.array(call.position, pools.length === 0 ? 0 : repeat, () => pools).flat();
     let rows: Value[][] = [[]];
-    for (const pool of all) {
-      ev.work.step(call.position, rows.length * pool.length);
+    for (const [level, pool] of all.entries()) {
+      ev.work.step(call.position, 1 + rows.length * pool.length * (1 + level / COPIES_PER_STEP));
       rows = rows.flatMap((row) => pool.map((v) => [...row, v]));
     }
     return ev.sequences.iterator(
@@ -210,10 +214,10 @@ const ITERTOOLS: Table<Implementation> = table({
     const { object, times } = named('itertools.repeat', call, ['object', 'times']);
     if (times === undefined) throw new Unsupported('itertools.repeat() without an end', call.position);
     const n = Math.max(0, known(ev, times, call, 'a repeat count'));
-    ev.work.step(call.position, n);
+    const item = required('itertools.repeat', object, call);
     return ev.sequences.iterator(
       'repeat',
-      new Array<Value>(n).fill(required('itertools.repeat', object, call)),
+      ev.work.array(call.position, n, () => item),
       () => true,
       false,
     );
@@ -403,6 +407,7 @@ export function namedTupleType(
 
 /** A copy; `deep` copies what is inside as well. */
 function copied(ev: LibraryMachine, value: Value, deep: boolean, call: Call): Value {
+  ev.work.step(call.position, value.tag === 'tuple' ? 1 + value.items.length : 1);
   const own = value.tag === 'instance' ? classMember(value.cls, deep ? '__deepcopy__' : '__copy__') : undefined;
   if (own !== undefined && deep) throw new Unsupported('a copy by __deepcopy__()', call.position);
   if (own !== undefined) return ev.calls.called(own, { args: [value], keywords: new Map(), position: call.position });

@@ -250,10 +250,17 @@ export class Cells {
     cell.value = undefined;
   }
 
+  /** What tells a key of a dict or set from others. */
+  key(value: AnyValue, position: Position): string | number {
+    const key = dictKey(value, position);
+    if (typeof key === 'string') this.ev.work.step(position, key.length / COPIES_PER_STEP);
+    return key;
+  }
+
   dict(entries: readonly (readonly [Value, AnyValue])[], position: Position): DictValue {
     this.ev.work.step(position, entries.length);
     const map: DictValue['entries'] = new Map();
-    for (const [key, value] of entries) map.set(dictKey(key, position), { key, cell: this.cell(value) });
+    for (const [key, value] of entries) map.set(this.key(key, position), { key, cell: this.cell(value) });
     return { tag: 'dict', entries: map, born: this.clock, frozen: this.ev.loading };
   }
 
@@ -261,7 +268,7 @@ export class Cells {
     this.ev.work.step(position, items.length);
     const entries = new Map<string | number, Value>();
     for (const item of items) {
-      const key = dictKey(item, position);
+      const key = this.key(item, position);
       if (!entries.has(key)) entries.set(key, item);
     }
     return { tag: 'set', isFrozenSet, entries, born: this.clock, frozen: this.ev.loading };

@@ -7,6 +7,7 @@ import type { Branches } from './branches.js';
 import type { Cells } from './cells.js';
 import type { Choices } from './choices.js';
 import type { Exits } from './exits.js';
+import type { KnownTexts } from './known-texts.js';
 import type { LastingState } from './lasting-state.js';
 import type { Machine } from './machine.js';
 import type { Memory } from './memory.js';
@@ -27,6 +28,7 @@ export interface Core extends Machine {
   readonly exits: Exits;
   readonly memory: Memory;
   readonly lasting: LastingState;
+  readonly knownTexts: KnownTexts;
 
   /** Names. */
   readonly names: {

@@ -25,6 +25,7 @@ import type {
   TupleValue,
   Value,
 } from '../values/values.js';
+import type { KnownTexts } from './known-texts.js';
 import type { MemoryRun } from './memory.js';
 
 /**
@@ -63,7 +64,12 @@ export interface Machine {
      * before `amount` elements are built: an array that is too large for the engine ends the process, not the thread.
      */
     step(position: Position, amount?: number): void;
+    /** An array of `length` elements, counted before it is made. */
+    array<T>(position: Position, length: number, element: (k: number) => T): T[];
   };
+
+  /** Text that is known at compile time. */
+  readonly knownTexts: KnownTexts;
 
   /** Places that are written. */
   readonly cells: {
@@ -71,6 +77,8 @@ export interface Machine {
     append(list: ListValue, value: AnyValue, position: Position): void;
     cell(value: Held | undefined): Cell;
     dict(entries: readonly (readonly [Value, AnyValue])[], position: Position): DictValue;
+    /** What tells a key of a dict or set from others. */
+    key(value: AnyValue, position: Position): string | number;
     instance(cls: ClassValue): InstanceValue;
     /** Whether what was made then is no older than the branch or loop being evaluated. */
     isNew(born: number): boolean;

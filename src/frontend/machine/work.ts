@@ -14,6 +14,16 @@ const MAX_STEPS = 1_000_000;
 /** Elements that are only copied cost less than those that are computed. */
 export const COPIES_PER_STEP = 16;
 
+/**
+ * Characters that a text known at compile time may have. What is done with a text of that length takes milliseconds and
+ * a few megabytes.
+ */
+export const MAX_TEXT = 1_000_000;
+
+export const TOO_LARGE = 'the function is too large to unroll';
+
+export const tooLarge = (position: Position): Unsupported => new Unsupported(TOO_LARGE, position, 'limit');
+
 export class Work {
   steps = 0;
   /** Work that loading the module took. */
@@ -29,8 +39,14 @@ export class Work {
     tick();
     if (amount > 0) this.steps += amount;
     if (this.steps > MAX_STEPS || this.ev.builder.nodeCount > MAX_NODES) {
-      throw new Unsupported('the function is too large to unroll', position, 'limit');
+      throw tooLarge(position);
     }
+  }
+
+  /** An array of `length` elements, counted before it is made. */
+  array<T>(position: Position, length: number, element: (k: number) => T): T[] {
+    this.step(position, length);
+    return Array.from({ length }, (_, k) => element(k));
   }
 
   /** Work that this program has taken so far, without loading the module. */

@@ -4,7 +4,6 @@
 import { LaneStatus } from '../../ir/types.js';
 import { impure } from '../machine/lasting-state.js';
 import type { Expression, Position } from '../syntax/ast.js';
-import { dictKey } from '../values/keys.js';
 import { sliceIndices } from '../values/slices.js';
 import {
   int,
@@ -146,7 +145,7 @@ export class Deletion {
 
   /** Takes an entry out of a dict and gives its value; KeyError where there is none. */
   removeEntry(dict: DictValue, key: Value, position: Position): AnyValue {
-    const at = dictKey(key, position);
+    const at = this.ev.cells.key(key, position);
     const entry = dict.entries.get(at);
     if (entry === undefined) return this.ev.ops.raise(LaneStatus.Raised, 'KeyError');
     if (dict.frozen && !this.ev.loading) throw impure(position);

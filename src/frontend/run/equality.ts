@@ -5,7 +5,8 @@ import { LaneStatus } from '../../ir/types.js';
 import { isComplexOperation } from '../arrays/complex.js';
 import { typeObjectName } from '../library/types.js';
 import type { Position } from '../syntax/ast.js';
-import { dictKey, isOpenKey } from '../values/keys.js';
+import { isOpenKey } from '../values/keys.js';
+import { COPIES_PER_STEP } from '../machine/work.js';
 import { isPlainSequence } from '../values/structure.js';
 import {
   bool,
@@ -76,7 +77,10 @@ export class Equality {
   contains(container: Value, item: Value, position: Position): Scalar {
     if (container.tag === 'dict' || container.tag === 'set') return this.hasKey(container, item, position);
     if (container.tag === 'string') {
-      if (item.tag === 'string') return bool(container.value.includes(item.value));
+      if (item.tag === 'string') {
+        this.ev.knownTexts.countSearch(container.value, item.value, position);
+        return bool(container.value.includes(item.value));
+      }
       if (item.tag === 'text') throw new Unsupported('whether text that depends on x is in a text', position);
       return this.ev.ops.raise(LaneStatus.Raised, 'TypeError');
     }
@@ -104,7 +108,7 @@ export class Equality {
 
   /** An item that depends on x is compared with the known keys one by one. */
   hasKey(container: DictValue | SetValue, item: Value, position: Position): Scalar {
-    if (!isOpenKey(item)) return bool(container.entries.has(dictKey(item, position)));
+    if (!isOpenKey(item)) return bool(container.entries.has(this.ev.cells.key(item, position)));
     this.ev.work.step(position, container.entries.size);
     const keys = [...container.entries.values()].map((entry) => ('cell' in entry ? entry.key : entry));
     return keys.reduce<Scalar>((found, key) => this.ev.ops.or(found, this.isKey(item, key, position)), bool(false));
@@ -124,7 +128,7 @@ export class Equality {
     }
     if (item.tag === 'scalar' && key.tag === 'scalar')
       return this.ev.ops.compare('==', item, float(key.known as number));
-    return bool(!isOpenKey(item) && dictKey(item, position) === dictKey(key, position));
+    return bool(!isOpenKey(item) && this.ev.cells.key(item, position) === this.ev.cells.key(key, position));
   }
 
   /** Containers take an object for equal to itself; whether two NaN are one object, only CPython knows. */
@@ -159,8 +163,9 @@ export class Equality {
     if (a.tag === 'scalar' && b.tag === 'scalar') return this.ev.ops.compare('==', a, b);
     if (isComplexOperation(a, b))
       return this.ev.operators.truthOf(this.ev.complex.compare('==', a, b, position), position);
-    if (a.tag === 'string' && b.tag === 'string') return bool(a.value === b.value);
+    if (a.tag === 'string' && b.tag === 'string') return bool(this.ev.knownTexts.isEqual(a.value, b.value, position));
     if (a.tag === 'set' && b.tag === 'set') {
+      this.ev.work.step(position, a.entries.size / COPIES_PER_STEP);
       return bool(a.entries.size === b.entries.size && [...a.entries.keys()].every((key) => b.entries.has(key)));
     }
     if (a.tag === 'text' || b.tag === 'text') throw new Unsupported('comparing text that depends on x', position);

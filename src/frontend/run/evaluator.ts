@@ -25,6 +25,7 @@ import type { Roll } from '../machine/machine.js';
 import { Memory } from '../machine/memory.js';
 import { Merging } from '../machine/merging.js';
 import { Ties } from '../machine/ties.js';
+import { KnownTexts } from '../machine/known-texts.js';
 import { Work } from '../machine/work.js';
 import { ScalarOps } from '../values/scalars.js';
 import { NO_NAMES } from '../values/scopes.js';
@@ -76,6 +77,7 @@ export class Evaluator implements Core, LibraryMachine {
   /** Effects of import statements. */
   readonly modules: KnownModules;
   readonly work: Work;
+  readonly knownTexts: KnownTexts;
   readonly cells: Cells;
   readonly ties: Ties;
   readonly branches: Branches;
@@ -109,6 +111,7 @@ export class Evaluator implements Core, LibraryMachine {
     interpreter: InterpreterFacts | null = null,
   ) {
     this.work = new Work(this);
+    this.knownTexts = new KnownTexts(this);
     this.cells = new Cells(this);
     this.ties = new Ties(this);
     this.branches = new Branches(this);

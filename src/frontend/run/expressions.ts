@@ -128,7 +128,7 @@ export class Expressions {
   private evaluateJoinedString(node: ExpressionOf<'JoinedString'>, scope: Scope): AnyValue {
     return this.ev.choices.eachOf(
       node.values.map((part) => this.evaluateAny(part, scope)),
-      (parts) => joinedText(node, parts),
+      (parts) => joinedText(this.ev, node, parts),
       node,
     );
   }

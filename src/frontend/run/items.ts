@@ -8,7 +8,7 @@ import type { NoIndex } from '../machine/machine.js';
 import type { Position } from '../syntax/ast.js';
 import { classMember } from '../values/classes.js';
 import { cureOf, isIndexed } from '../values/indexed.js';
-import { dictKey, isOpenKey } from '../values/keys.js';
+import { isOpenKey } from '../values/keys.js';
 import { sliceIndices } from '../values/slices.js';
 import {
   bool,
@@ -89,7 +89,7 @@ export class Items {
         return this.filteredItem(object, index, position);
       case 'dict': {
         if (isOpenKey(index)) return this.chooseEntry(object, index, position);
-        const entry = object.entries.get(dictKey(index, position));
+        const entry = object.entries.get(this.ev.cells.key(index, position));
         if (entry === undefined && object.factory !== undefined) {
           const made = this.ev.calls.call(object.factory, { args: [], keywords: new Map(), position });
           this.ev.stores.storeItem(object, index, made, position);
@@ -100,17 +100,13 @@ export class Items {
       }
       case 'string': {
         if (index.tag === 'scalar' && index.known !== undefined) {
-          this.ev.work.step(position, object.value.length);
-          const characters = [...object.value];
+          const characters = this.ev.knownTexts.characters(object.value, position);
           return string(characters[this.staticIndex(index, characters.length, position)]);
         }
         if (index.tag === 'slice') {
-          const characters = [...object.value];
-          return string(
-            sliceIndices(index, characters.length, position)
-              .map((k) => characters[k])
-              .join(''),
-          );
+          const characters = this.ev.knownTexts.characters(object.value, position);
+          const chosen = sliceIndices(index, characters.length, position).map((k) => characters[k]);
+          return this.ev.knownTexts.joined(chosen, '', position);
         }
         throw new Unsupported('a character of text chosen by x', position);
       }

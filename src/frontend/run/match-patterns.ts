@@ -1,6 +1,5 @@
 /** Patterns of `match`: when they hold, and what they bind. Structure is known; numbers may depend on x. */
 import type { Pattern } from '../syntax/ast.js';
-import { dictKey } from '../values/keys.js';
 import type { Evaluator } from './evaluator.js';
 import { hasAttribute, methodOrder } from '../values/classes.js';
 import { attributeOf } from '../library/attributes.js';
@@ -112,7 +111,7 @@ function matchSequence(ev: Evaluator, pattern: PatternOf<'MatchSequence'>, subje
 
 function matchMapping(ev: Evaluator, pattern: PatternOf<'MatchMapping'>, subject: Value, scope: Scope): Matched {
   if (subject.tag !== 'dict') return NEVER;
-  const keys = pattern.keys.map((key) => dictKey(ev.expressions.evaluate(key, scope), key));
+  const keys = pattern.keys.map((key) => ev.cells.key(ev.expressions.evaluate(key, scope), key));
   if (new Set(keys).size < keys.length) throw new Unsupported('a key twice in a pattern', pattern);
   if (!keys.every((key) => subject.entries.has(key))) return NEVER;
   const parts = keys.map((key, k) => {

@@ -4,6 +4,7 @@
 import { LaneStatus } from '../../ir/types.js';
 import { hasComplex, isComplex, isComplexOperation } from '../arrays/complex.js';
 import { concatenated, percentText } from '../library/strings.js';
+import { COPIES_PER_STEP } from '../machine/work.js';
 import type { BinaryOperator, ComparisonOperator, Position } from '../syntax/ast.js';
 import { isText } from '../values/structure.js';
 import {
@@ -11,7 +12,6 @@ import {
   int,
   isBoolKind,
   isNumPyKind,
-  string,
   tuple,
   typeName,
   Unsupported,
@@ -21,6 +21,7 @@ import {
   type NdArray,
   type Scalar,
   type SetValue,
+  type StringValue,
   type TupleValue,
   type Value,
 } from '../values/values.js';
@@ -60,7 +61,7 @@ export class Operators {
       const n = Math.max(0, this.ev.items.staticInt(count, position, 'a repeat count'));
       const items = this.ev.sequences.iterateAny(seq, position);
       this.ev.work.step(position, n * items.length);
-      const repeated = Array.from({ length: n }, () => items).flat();
+      const repeated = items.length === 0 ? [] : Array.from({ length: n }, () => items).flat();
       return seq.tag === 'list' ? this.ev.cells.list(repeated) : tuple(repeated);
     }
     if (
@@ -70,15 +71,13 @@ export class Operators {
       return this.ev.arrays.binary(operator, a, b, position);
     }
     if (isText(a) && isText(b) && operator === '+') {
-      if (a.tag === 'string' && b.tag === 'string') this.ev.work.step(position, a.value.length + b.value.length);
-      return concatenated(a, b);
+      return concatenated(this.ev, a, b, position);
     }
     if (isText(a) && operator === '%') return percentText(this.ev, a, b, position);
     if (operator === '*' && (a.tag === 'string' || b.tag === 'string')) {
-      const [text, count] = a.tag === 'string' ? [a, b] : [b as typeof a & { tag: 'string' }, a];
+      const [text, count] = a.tag === 'string' ? [a, b] : [b as StringValue, a];
       const n = Math.max(0, this.ev.items.staticInt(count, position, 'a repeat count'));
-      this.ev.work.step(position, n * text.value.length);
-      return string(text.value.repeat(n));
+      return this.ev.knownTexts.repeated(text.value, n, position);
     }
     if (a.tag === 'set' && b.tag === 'set') return this.combineSets(operator, a, b, position);
     if (a.tag === 'dict' && b.tag === 'dict' && operator === '|') {
@@ -100,6 +99,7 @@ export class Operators {
   }
 
   private combineSets(operator: BinaryOperator, a: SetValue, b: SetValue, position: Position): Value {
+    this.ev.work.step(position, (a.entries.size + b.entries.size) / COPIES_PER_STEP);
     const [p, q] = [[...a.entries], [...b.entries]];
     const pick = (entries: typeof p): Value =>
       this.ev.cells.set(

@@ -262,6 +262,7 @@ export class Sequences {
     return () => {
       if (this.ev.cells.elementWrites === writes) return;
       writes = this.ev.cells.elementWrites;
+      this.ev.work.step(position, before.length / LOOKS_PER_STEP);
       const after = now();
       if (after.length !== before.length || before.some((v, k) => v !== after[k])) changes();
     };
@@ -340,10 +341,16 @@ export class Sequences {
     const entries = [...dict.entries.values()];
     this.ev.work.step(position, entries.length);
     const values = entries.map((e) => e.cell.value);
+    let seen = this.ev.cells.effects;
     const isSameSize = (): boolean => {
       if (this.growing === dict) return false;
+      // No key comes or goes without an effect.
+      if (this.ev.cells.effects === seen) return true;
+      this.ev.work.step(position, entries.length / LOOKS_PER_STEP);
       const now = [...dict.entries.values()];
-      return now.length === entries.length && entries.every((e, k) => e === now[k]);
+      if (now.length !== entries.length || !entries.every((e, k) => e === now[k])) return false;
+      seen = this.ev.cells.effects;
+      return true;
     };
     const isCurrent = (k: number): boolean =>
       isSameSize() && (k === entries.length || entries[k].cell.value === values[k]);
@@ -389,7 +396,7 @@ export class Sequences {
         return [...value.entries.values()].map((e) => e.key);
       case 'string':
         this.ev.work.step(position, value.value.length);
-        return [...value.value].map(string);
+        return this.ev.knownTexts.characters(value.value, position).map(string);
       case 'set':
         // Sorted numbers are the same in any order; nothing else is.
         throw new Unsupported(
@@ -407,6 +414,9 @@ export class Sequences {
     }
   }
 }
+
+/** Elements of which no more is asked than whether they are the same cost next to nothing. */
+const LOOKS_PER_STEP = 256;
 
 const NAMES = new WeakMap<object, ReadonlySet<string>>();
 

@@ -5,7 +5,7 @@ import { LaneStatus, type IndexForm } from '../../ir/types.js';
 import { impure } from '../machine/lasting-state.js';
 import type { Position } from '../syntax/ast.js';
 import { isIndexed } from '../values/indexed.js';
-import { dictKey, isOpenKey } from '../values/keys.js';
+import { isOpenKey } from '../values/keys.js';
 import { sliceIndices } from '../values/slices.js';
 import {
   int,
@@ -80,7 +80,7 @@ export class Stores {
           this.storeAtChosenKey(object, index, value, position);
           return;
         }
-        const key = dictKey(index, position);
+        const key = this.ev.cells.key(index, position);
         const entry = object.entries.get(key);
         if (entry !== undefined) this.ev.cells.store(entry.cell, object.frozen, value, position);
         else {

@@ -29,7 +29,7 @@ export class Texts {
       return TEXT;
     }
     if (node.kind === 'JoinedString' && !this.ev.lasting.mentions(node, scope))
-      return shown(node.values, (values) => joinedText(node, values, droppedText));
+      return shown(node.values, (values) => joinedText(this.ev, node, values, droppedText));
     if (node.kind === 'Binary' && node.operator === '+' && (isText(node.left) || isText(node.right)))
       return shown([node.left, node.right], ([a, b]) => this.ev.operators.binary('+', a, b, node));
     if (node.kind === 'Binary' && node.operator === '%' && node.left.kind === 'String') {
@@ -46,7 +46,7 @@ export class Texts {
         return shown([...args, ...keywords.map(({ value }) => value)], (values) => {
           const named = new Map(keywords.map(({ name }, k) => [name!, values[args.length + k]]));
           const call = { args: values.slice(0, args.length), keywords: named, position: node };
-          return formatMethod(template.value, call, droppedText);
+          return formatMethod(this.ev, template.value, call, droppedText);
         });
       }
     }

@@ -12,10 +12,14 @@ export function dictKey(value: AnyValue, position: Position): string | number {
   if (value.tag === 'none') return 'none';
   if (value.tag === 'scalar' && value.known !== undefined) return value.known + 0;
   if (value.tag === 'tuple') {
-    const key = JSON.stringify(value.items.map((item) => dictKey(item, position)));
-    // A tuple that holds another one twice, and so on, has few parts and many elements.
-    if (key.length > MAX_KEY)
-      throw new Unsupported('a key of a dict or set that has too many parts', position, 'limit');
+    let key = '[';
+    for (const item of value.items) {
+      const part = dictKey(item, position);
+      key += `${typeof part === 'number' ? part : JSON.stringify(part)},`;
+      // A tuple that holds another one twice, and so on, has few parts and many elements.
+      if (key.length > MAX_KEY)
+        throw new Unsupported('a key of a dict or set that has too many parts', position, 'limit');
+    }
     return key;
   }
   throw new Unsupported('a key of a dict or set that depends on x, or is none of number, text and tuple', position);

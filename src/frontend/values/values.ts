@@ -361,6 +361,10 @@ export function dynamic(kind: ScalarKind, id: ValueId): Scalar {
 export const int = (value: number): Scalar => known('int', value);
 export const float = (value: number): Scalar => known('float', value);
 export const bool = (value: boolean): Scalar => known('bool', value ? 1 : 0);
+/**
+ * Text that is in the source: a name or a literal; or the digits of a number, or a character. Everything else is made by
+ * `machine/known-texts.ts`, which counts it.
+ */
 export const string = (value: string): StringValue => ({ tag: 'string', value });
 export const tuple = (items: readonly AnyValue[]): TupleValue => ({ tag: 'tuple', items });
 
