@@ -7,7 +7,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { packageFolder, sourcesDigest, takePrebuild } from './support/prebuilt.mjs';
+import { nameOf, packageFolder, sourcesDigest, takePrebuild, thisHost } from './support/prebuilt.mjs';
 
 if (!existsSync(path.join(packageFolder, 'tsconfig.json'))) {
   const taken = takePrebuild({
@@ -16,7 +16,8 @@ if (!existsSync(path.join(packageFolder, 'tsconfig.json'))) {
     version: JSON.parse(readFileSync(path.join(packageFolder, 'package.json'), 'utf8')).version,
     sources: sourcesDigest(),
   });
-  if (taken.line !== null) console.log(taken.line);
+  console.log(taken.line ?? `This package has no prebuilt addon for ${nameOf(thisHost())}.`);
+  if (!taken.addon) console.log('Building the native addon, where there is a C++ compiler (some 2 to 10 minutes) ...');
   const due = [...(taken.addon ? [] : ['build-native.mjs']), ...(taken.launcher ? [] : ['build-launcher.mjs'])];
   for (const script of due) {
     spawnSync(process.execPath, [path.join(packageFolder, 'scripts', script)], {

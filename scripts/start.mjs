@@ -22,7 +22,9 @@ const settings = argv.filter((argument) => argument !== '--no-example');
 if (argv.includes('--help') || argv.includes('-h')) {
   say('Usage: npm start -- [--no-example] [settings]');
   say('Sets up what is missing, starts the service and, without --no-example, shows it at work. Serves until Ctrl-C.');
-  say('The settings, once something is built: npx extremum serve --help. Or see docs/guides/operating.md.');
+  say(
+    'The settings, once something is built: npx --no-install extremum serve --help. Or see docs/guides/operating.md.',
+  );
   process.exit(0);
 }
 
@@ -132,7 +134,7 @@ if (!withKeys) {
   // Nobody asks anything here.
 } else if (key === null) {
   say(
-    'Keys of earlier starts still work. A new one: npx extremum keys create --account default --scopes read,run,admin',
+    'Keys of earlier starts still work. A new one: npx --no-install extremum keys create --account default --scopes read,run,admin',
   );
   if (withExample) say('The example runs when EXTREMUM_API_KEY holds a key (it is uploaded through the API).');
 } else if (withExample && config.tls !== null) {

@@ -78,6 +78,7 @@ export function createApp(parts: AppParts): Express {
     app.use(
       createRouter(routes, config.maxBodyBytes, parts.idempotency, parts.noteTraffic, config.streamsPerKey, prefix),
     );
+    app.use(notFound(routes));
   });
 }
 
@@ -97,7 +98,7 @@ function assemble({ config, logger, metrics }: ShellParts, use: (app: Express) =
   app.use(httpContext(logger, metrics));
   app.use(refuseHeaders);
   use(app);
-  app.use(notFound);
+  app.use(notFound([]));
   app.use(errorHandler(config.maxBodyBytes, logger));
   return app;
 }

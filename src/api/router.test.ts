@@ -8,7 +8,7 @@ import { ExtremumError } from '../common/errors.js';
 import { silentLogger } from '../common/logger.js';
 import type { Idempotency } from './idempotency.js';
 import { route } from './route.js';
-import { createRouter, errorHandler } from './router.js';
+import { createRouter, errorHandler, nearestPath } from './router.js';
 import { noQuery } from './fields.js';
 
 it.each(['download', 'stream'] as const)('a %s whose client left before it began is ended', async (kind) => {
@@ -101,4 +101,17 @@ it('refusals leave one short line in the log, failures their stack, status and c
   } finally {
     server.close();
   }
+});
+
+it.each([
+  ['/v1/optimise', '/v1/optimize'],
+  ['/v1/optimise/opt_1/history', '/v1/optimize/opt_1/history'],
+  ['/v1/optimize/opt_1/histroy', '/v1/optimize/opt_1/history'],
+  ['/v1/domains/financial/optimise', '/v1/domains/financial/optimize'],
+  ['/v1/something', null],
+  ['/v1/optimise/opt_1/histroy', null],
+  ['/', null],
+])('the known path nearest to %s is %s', (path, near) => {
+  const known = ['/v1/optimize', '/v1/optimize/{id}/history', '/v1/domains/{domain}/optimize', '/v1/functions'];
+  expect(nearestPath(path, known)).toBe(near);
 });

@@ -13,6 +13,7 @@ import { jsonText } from './json-text.js';
 import type { AnyRoute, Download, RouteReply } from './route.js';
 import { noQuery } from './fields.js';
 import { StreamLimit } from './stream-limit.js';
+import { nearMatch } from '../common/near-match.js';
 import { invalid, shown, validate } from '../common/validation.js';
 
 /** A reader of a stream that has taken nothing for so long is gone. */
@@ -236,9 +237,33 @@ export function createRouter(
   return router;
 }
 
-export const notFound: RequestHandler = (req) => {
-  throw new ExtremumError('not_found', `There is nothing at ${shown(req.path)}.`);
-};
+/** For what no route of `routes` serves. */
+export function notFound(routes: readonly AnyRoute[]): RequestHandler {
+  const paths = routes.map((route) => route.path);
+  return (req) => {
+    const near = nearestPath(req.path, paths) ?? nearestPath(`/v1${req.path}`, paths);
+    const hint = near === null ? '' : ` Did you mean ${shown(near)}?`;
+    throw new ExtremumError('not_found', `There is nothing at ${shown(req.path)}.${hint}`);
+  };
+}
+
+/** The path that was meant where at most one part of `path` was mistyped; `known` are templates. Null: none. */
+export function nearestPath(path: string, known: readonly string[]): string | null {
+  const asked = path.split('/');
+  const templates = known.map((one) => one.split('/')).filter((parts) => parts.length === asked.length);
+  const isParameter = (part: string | undefined): boolean => part?.startsWith('{') === true;
+  for (const at of asked.keys()) {
+    const others = templates.filter((parts) =>
+      parts.every((part, i) => (i === at ? !isParameter(part) : isParameter(part) || part === asked[i])),
+    );
+    const near = nearMatch(
+      asked[at] ?? '',
+      others.map((parts) => parts[at] ?? ''),
+    );
+    if (near !== null) return asked.with(at, near).join('/');
+  }
+  return null;
+}
 
 /** Beside the error itself, of which the log has class, code and stack: of its causes it has no code. */
 function causesOf(error: unknown): { type: string; code: unknown }[] {

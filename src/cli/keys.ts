@@ -4,6 +4,7 @@ import { ConfigError, type Config, type parseConfig } from '../config.js';
 import { IdentityService } from '../identity/identity-service.js';
 import { SCOPES, type Account, type Scope } from '../model/api-key.js';
 import { openStore } from '../storage/open-store.js';
+import { holdsSqliteStore } from '../storage/sqlite/sqlite-store.js';
 
 export const KEYS_USAGE = `extremum keys create --account NAME --scopes read,run,admin [--name NAME] [--expires-at TIME]
   extremum keys list --account NAME
@@ -61,7 +62,9 @@ function refuseOthers(own: ReadonlyMap<string, string>, allowed: readonly string
 export async function newSecret(argv: readonly string[], readConfig: typeof parseConfig): Promise<number> {
   const { own, settings } = splitFlags(argv);
   refuseOthers(own, []);
-  const store = await openStore(readConfig(process.env, settings), true);
+  const config = readConfig(process.env, settings);
+  refuseMissing(config);
+  const store = await openStore(config, true);
   // The end of the store's thread, which is waited for, does not keep the process alive by itself.
   const keepAlive = setInterval(() => {}, 1_000);
   try {
@@ -70,6 +73,15 @@ export async function newSecret(argv: readonly string[], readConfig: typeof pars
     await store.close();
     clearInterval(keepAlive);
   }
+}
+
+/**
+ * Of what only reads or changes what is there: a mistyped folder gets no database.
+ * @throws {ConfigError} where there is none.
+ */
+function refuseMissing({ dataDir, mongodbUrl }: Config): void {
+  if (mongodbUrl !== null || holdsSqliteStore(dataDir)) return;
+  throw new ConfigError(`There is no database in ${dataDir}; give the --data-dir of the service.`);
 }
 
 /** Runs `body` on the store of the data directory or of MongoDB, whether the service runs or not. */
@@ -122,7 +134,9 @@ export async function listKeys(argv: readonly string[], readConfig: typeof parse
   refuseOthers(own, ['--account']);
   const name = own.get('--account');
   if (name === undefined) throw new ConfigError(`--account is needed. Usage: ${KEYS_USAGE}`);
-  return withIdentity(readConfig(process.env, settings), async (identity) => {
+  const config = readConfig(process.env, settings);
+  refuseMissing(config);
+  return withIdentity(config, async (identity) => {
     const { id } = await accountOf(identity, name);
     const { items } = await identity.listKeys(id, { limit: 1_000_000, offset: 0 });
     return items.map((key) =>
@@ -142,7 +156,9 @@ export async function revokeKey(argv: readonly string[], readConfig: typeof pars
   const { own, settings } = splitFlags(argv);
   refuseOthers(own, ['--account', '--id']);
   const [name, keyId] = needed(own, '--account', '--id');
-  await withIdentity(readConfig(process.env, settings), async (identity) => {
+  const config = readConfig(process.env, settings);
+  refuseMissing(config);
+  await withIdentity(config, async (identity) => {
     const { id } = await accountOf(identity, name);
     if (!(await identity.revokeKey(id, keyId))) throw new ConfigError(`The account has no key ${keyId}.`);
   });

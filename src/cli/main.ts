@@ -122,6 +122,8 @@ Where the keys are, for the first four: [--data-dir DIR | --mongodb-url URL] as 
   extremum keys create --account team --scopes read,run --name laptop
   extremum keys list --account team
 
+The account of the first start is "default".
+
 Exit codes: 0 done; 1 not done, with the reason in one line on standard error.`;
 
 function asksForHelp(argv: readonly string[]): boolean {

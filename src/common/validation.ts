@@ -116,6 +116,19 @@ const bound = (limit: number | bigint, origin: string): string =>
       ? `${limit} ${Number(limit) === 1 ? 'item' : 'items'} long`
       : String(limit);
 
+/** Longer lists help nobody; the OpenAPI document has them. */
+const MOST_LISTED = 24;
+
+/** For an unknown field that is near none: the fields at its path, and which of these are missing. */
+function whatThereIs(known: readonly string[], issues: readonly z.core.$ZodIssue[], path: Path): string {
+  if (known.length === 0 || known.length > MOST_LISTED) return '';
+  const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
+  const missing = known.filter((name) =>
+    issues.some((one) => one.path.length === path.length + 1 && fieldPath(one.path) === fieldPath([...path, name])),
+  );
+  return ` There ${known.length === 1 ? 'is' : 'are'} ${quoted(known)}.${missing.length === 0 ? '' : ` Missing: ${quoted(missing)}.`}`;
+}
+
 /** @throws {ExtremumError} `invalid_request` with the path of the first offending field. */
 export function validate<T>(schema: z.ZodType<T>, input: unknown, what: 'body' | 'query'): T {
   const result = schema.safeParse(input);
@@ -130,8 +143,9 @@ export function validate<T>(schema: z.ZodType<T>, input: unknown, what: 'body' |
   if (issue.code === 'unrecognized_keys') {
     const key = issue.keys[0] ?? '';
     const field = fieldPath([...issue.path, key]);
-    const near = key.length > MOST_MISTYPED ? null : nearMatch(key, knownFields(schema, issue.path));
-    const hint = near === null ? '' : ` Did you mean \`${near}\`?`;
+    const known = [...new Set(knownFields(schema, issue.path))];
+    const near = key.length > MOST_MISTYPED ? null : nearMatch(key, known);
+    const hint = near === null ? whatThereIs(known, issues, issue.path) : ` Did you mean \`${near}\`?`;
     throw invalid(field, `Unknown ${what === 'query' ? 'query parameter' : 'field'} \`${field}\`.${hint}`);
   }
   if (issue.path.length === 0) {

@@ -47,6 +47,8 @@ interface Target {
 /** Why a target is not to be reached. Its message is for whoever registered it. */
 class Refusal extends Error {}
 
+const unless = '; an operator allows such networks with WEBHOOK_ALLOW_NETWORKS.';
+
 const TOTAL_MS = 5_000;
 const EXCERPT_BYTES = 4_096;
 const MAX_URL_CHARACTERS = 2_048;
@@ -74,7 +76,7 @@ export class HttpsTransport implements Transport {
       await this.targetOf(text, AbortSignal.timeout(TOTAL_MS));
       return null;
     } catch (error) {
-      return error instanceof Refusal ? error.message : 'Its name could not be resolved in time.';
+      return error instanceof Refusal ? error.message : 'its name could not be resolved in time.';
     }
   }
 
@@ -103,7 +105,7 @@ export class HttpsTransport implements Transport {
     const url = parseTarget(text);
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
     if (isIP(host) !== 0) {
-      if (!allows(host)) throw new Refusal(`${host} is no public address.`);
+      if (!allows(host)) throw new Refusal(`${host} is no public address${unless}`);
       return { url, host, addresses: [host] };
     }
     let addresses: readonly string[] = [];
@@ -115,7 +117,7 @@ export class HttpsTransport implements Transport {
     signal.throwIfAborted();
     if (addresses.length === 0) throw new Refusal(`${host} cannot be resolved.`);
     // Which address it is may be nobody's business.
-    if (!addresses.every(allows)) throw new Refusal(`${host} resolves to an address that is not public.`);
+    if (!addresses.every(allows)) throw new Refusal(`${host} resolves to an address that is not public${unless}`);
     return { url, host, addresses };
   }
 
@@ -204,19 +206,19 @@ function readAnswer(
 
 /** @throws {Refusal} */
 function parseTarget(text: string): URL {
-  if (text.length > MAX_URL_CHARACTERS) throw new Refusal(`It is longer than ${MAX_URL_CHARACTERS} characters.`);
+  if (text.length > MAX_URL_CHARACTERS) throw new Refusal(`it is longer than ${MAX_URL_CHARACTERS} characters.`);
   // The parser would drop or replace them silently.
   if (/[\s\u0000-\u001f\u007f\p{Cs}]/u.test(text)) {
-    throw new Refusal('It contains blanks or control characters.');
+    throw new Refusal('it contains blanks or control characters.');
   }
-  if (!URL.canParse(text)) throw new Refusal('It is no URL.');
+  if (!URL.canParse(text)) throw new Refusal('it is no URL.');
   const url = new URL(text);
-  if (url.protocol !== 'https:') throw new Refusal('It must begin with https://.');
-  if (url.username !== '' || url.password !== '') throw new Refusal('It must not contain a user or a password.');
+  if (url.protocol !== 'https:') throw new Refusal('it must begin with https://.');
+  if (url.username !== '' || url.password !== '') throw new Refusal('it must not contain a user or a password.');
   const port = url.port === '' ? 443 : Number(url.port);
   if (port < LOWEST_FREE_PORT && !LOW_PORTS.has(port))
-    throw new Refusal('Its port must be 443, 8443 or at least 1024.');
-  if (url.hostname.endsWith('.')) throw new Refusal('Its host must not end in a dot.');
+    throw new Refusal('its port must be 443, 8443 or at least 1024.');
+  if (url.hostname.endsWith('.')) throw new Refusal('its host must not end in a dot.');
   return url;
 }
 

@@ -67,6 +67,16 @@ describe('extremum keys', () => {
     expect(nobody.stderr).toMatch(/There is no account "nobody"/);
   });
 
+  it.each([['list', '--account', 'team'], ['revoke', '--account', 'team', '--id', 'key_1'], ['new-secret']])(
+    'makes no database where there is none: keys %s',
+    async (...args) => {
+      const { code, stdout, stderr } = await extremum('keys', ...args, '--data-dir', dataDir);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toBe(`There is no database in ${dataDir}; give the --data-dir of the service.\n`);
+      expect(readdirSync(dataDir)).toEqual([]);
+    },
+  );
+
   it.each([
     [['--help'], /extremum serve .*extremum keys create/s],
     [['serve', '--help'], /--data-dir \.\.\.\n.*default: \.\/data.*--log-level/s],

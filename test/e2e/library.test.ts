@@ -124,11 +124,18 @@ describe('the packed package', () => {
       'dist/cli/main.js',
       'dist/library/module-worker.js',
       'dist/runs/run-worker.js',
+      'scripts/extremum.mjs',
       'scripts/install.mjs',
     ];
     const read = ['src/backends/cpython/python/worker.py', 'native/sandbox/launcher.c', 'CMakeLists.txt', 'LICENSE'];
     const data = ['src/domains/ai-ml/datasets/iris.csv.gz', 'src/domains/ai-ml/datasets/README.md'];
-    for (const file of [...needed, ...read, ...data]) expect(files).toContain(file);
+    const told = ['examples/rastrigin.py', 'docs/guides/operating.md', 'docs/guides/domains/financial.md'];
+    for (const file of [...needed, ...read, ...data, ...told]) expect(files).toContain(file);
+    const readme = readFileSync(path.join(packageRoot(), 'README.md'), 'utf8');
+    const links = [...readme.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map((match) => match[1] ?? '');
+    expect(links.length).toBeGreaterThan(20);
+    const isThere = (link: string): boolean => [...files].some((file) => file === link || file.startsWith(`${link}`));
+    expect(links.filter((link) => !isThere(link))).toEqual([]);
     expect([...files].filter((file) => /\.test\.|^test\/|\.map$|^native\/test\//.test(file))).toEqual([]);
     const types = [...files].filter((file) => file.endsWith('.d.ts'));
     expect(types).toContain('dist/library/index.d.ts');

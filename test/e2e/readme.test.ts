@@ -62,6 +62,26 @@ describe('the README', () => {
     expect(list).toMatchObject({ total: 1, limit: 5, offset: 0 });
   });
 
+  test.skipIf(!hasCurl)(
+    `the walk of the guide to conversations works as printed${hasCurl ? '' : ' (skipped: needs curl)'}`,
+    async () => {
+      const [, walk = ''] = /^```bash\n([\s\S]*?)^```/m.exec(textOf('docs/guides/conversation.md')) ?? [];
+      const known = `EXTREMUM_API_KEY=${service.bootstrapKey}\nBASE=${service.url}\n`;
+      const { code, output } = await bash(known + walk.replaceAll('curl -s ', "curl -fsS -w '\\n' "), folder);
+      expect(code, output).toBe(0);
+      const answers = output
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(answers).toMatchObject([
+        { status: 'waiting_for_input', missing: ['demand_rate'] },
+        { status: 'ready_to_optimize' },
+        { status: 'completed', problem_type: 'inventory' },
+        { status: 'completed' },
+      ]);
+    },
+  );
+
   test('the table of settings in the guide for operators names exactly the settings there are', () => {
     const guide = textOf('docs/guides/operating.md');
     const table = guide.slice(guide.indexOf('## Settings'), guide.indexOf('## Keys'));

@@ -50,7 +50,7 @@ export function Login({ why, enter }: { why: string; enter: (session: Session) =
       </form>
       <p class="muted">
         No key? On the machine of the service:{' '}
-        <code>npx extremum keys create --account default --scopes read,run,admin</code>
+        <code>npx --no-install extremum keys create --account default --scopes read,run,admin</code>
       </p>
       <p>
         <a href={at('/docs')}>API documentation</a>

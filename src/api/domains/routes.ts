@@ -1,5 +1,6 @@
 /** Business problems by domain. Their runs are optimizations like any other: `/v1/optimize/{id}`. */
 import { ExtremumError } from '../../common/errors.js';
+import { nearMatch } from '../../common/near-match.js';
 import { PROBLEM_TYPES } from '../../domains/registry.js';
 import { REQUEST_DOMAINS, type RequestDomain } from '../../model/problem.js';
 import { noQuery } from '../fields.js';
@@ -18,7 +19,9 @@ export type SolvingParts = Pick<ApiParts, 'runs' | 'prefix' | 'settings' | 'limi
 function domainNamed(name: string | undefined): RequestDomain {
   const found = REQUEST_DOMAINS.find((domain) => domain === name);
   if (found !== undefined) return found;
-  throw new ExtremumError('not_found', `There is no such domain; there are ${REQUEST_DOMAINS.join(', ')}.`);
+  const near = nearMatch(name ?? '', REQUEST_DOMAINS);
+  const hint = near === null ? '' : ` Did you mean ${near}?`;
+  throw new ExtremumError('not_found', `There is no such domain; there are ${REQUEST_DOMAINS.join(', ')}.${hint}`);
 }
 
 /** One request for each model. */

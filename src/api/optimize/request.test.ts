@@ -197,7 +197,8 @@ describe('a field that was mistyped', () => {
       'objective_function_idd',
       'Did you mean `objective_function_id`?',
     ],
-    [{ domain: 'financial', problem_type: 'x', conf: {} }, 'conf', 'Unknown field `conf`.'],
+    [{ domain: 'financial', problem_type: 'x', conf: {} }, 'conf', 'Unknown field `conf`. There are '],
+    [{ domain: 'financial', problem_type: 'x', conf: {} }, 'conf', 'Missing: '],
     [{ bound: 1 }, 'bound', 'Did you mean `bounds`?'],
     [{ ...minimal, intelligence_config: { use_agentic: true } }, 'intelligence_config.use_agentic', 'Unknown field'],
   ])('is named before one that is missing: %j', (body, field, message) => {

@@ -18,7 +18,7 @@ test('each package that an interpreter lacks has a line of its own, with the com
   expect(noticesOf(interpreter)).toEqual([]);
   expect(noticesOf({ ...interpreter, scipy: null })).toEqual([
     'The Python interpreter /opt/python/bin/python3 (3.12.4) has no SciPy: of objectives that use SciPy only what ' +
-      'compiles is evaluated, and no value is confirmed. To install it (and start again): ' +
+      'compiles is evaluated, and no value of such objectives is confirmed. To install it (and start again): ' +
       '/opt/python/bin/python3 -m pip install scipy',
   ]);
   const bare = noticesOf({ ...interpreter, numpy: null, scipy: null, isManaged: true });

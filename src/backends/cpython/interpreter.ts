@@ -93,7 +93,7 @@ export function noticesOf(interpreter: Interpreter): readonly string[] {
   return PACKAGES.filter(([name]) => interpreter[name] === null).map(
     ([name, title]) =>
       `The Python interpreter ${interpreter.executable} (${interpreter.version}) has no ${title}: of objectives that use ` +
-      `${title} only what compiles is evaluated, and no value is confirmed. To install it (and start again): ` +
+      `${title} only what compiles is evaluated, and no value of such objectives is confirmed. To install it (and start again): ` +
       installing(interpreter, name),
   );
 }

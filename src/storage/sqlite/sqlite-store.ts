@@ -3,7 +3,7 @@
  * one commit, that is one fsync. Texts are encoded before a write is queued, so the caller keeps its objects. Start
  * reading at `openSqliteStore`.
  */
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExtremumError } from '../../common/errors.js';
 import { makeFolder } from '../../common/folders.js';
@@ -58,12 +58,17 @@ export function makeDataDir(dataDir: string): void {
   attempt('written', () => accessSync(dataDir, constants.W_OK | constants.X_OK));
 }
 
+const databaseIn = (dataDir: string): string => join(dataDir, 'extremum.db');
+
+/** Whether a store was ever made there; makes nothing. */
+export const holdsSqliteStore = (dataDir: string): boolean => existsSync(databaseIn(dataDir));
+
 /** @throws {ExtremumError} `conflict`: another process has the directory; `store_unavailable`: cannot be opened. */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   makeDataDir(options.dataDir);
   const unlock = options.exclusive ? lockExclusively(join(options.dataDir, 'extremum.lock')) : () => {};
   try {
-    const db = new Database(join(options.dataDir, 'extremum.db'), MIGRATIONS, options.noteDamage);
+    const db = new Database(databaseIn(options.dataDir), MIGRATIONS, options.noteDamage);
     if (options.makeShrinkable === true) db.makeShrinkable();
     const summaries = new RunSummaries(db);
     if (options.readOnly === true) db.get('PRAGMA query_only = ON');
