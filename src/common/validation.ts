@@ -79,10 +79,21 @@ function describe(issue: z.core.$ZodIssue, field: string, value: unknown): strin
   }
 }
 
+/** The first finding; but of a whole number that is not exact in float64 the field's own limit, if it has one. */
+function foremost(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
+  const [first, ...others] = issues;
+  if ((first?.code !== 'too_big' && first?.code !== 'too_small') || first.origin !== 'int') return first;
+  const path = fieldPath(first.path);
+  return others.find(({ code, path: own }) => code === first.code && fieldPath(own) === path) ?? first;
+}
+
 /** The part of a failed union that the sender most likely meant: the form that fits furthest. */
 function meant(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue;
-  const forms = issue.errors.flatMap((issues) => (issues[0] === undefined ? [] : [meant(issues[0])]));
+  const forms = issue.errors.flatMap((issues) => {
+    const found = foremost(issues);
+    return found === undefined ? [] : [meant(found)];
+  });
   const [first, ...others] = forms;
   if (first === undefined) return issue;
   const furthest = others.reduce((a, b) => (b.path.length > a.path.length ? b : a), first);
@@ -134,7 +145,7 @@ export function validate<T>(schema: z.ZodType<T>, input: unknown, what: 'body' |
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const { issues } = result.error;
-  const [first] = issues;
+  const first = foremost(issues);
   // A field that is missing may be there under a name that was mistyped.
   const isMissing = first !== undefined && first.path.length > 0 && valueAt(input, first.path) === undefined;
   const found = (isMissing ? issues.find(({ code }) => code === 'unrecognized_keys') : undefined) ?? first;

@@ -8,7 +8,7 @@ import { chooseStrategy } from '../engine/chosen-strategy.js';
 import { strategies } from '../planner/all-strategies.js';
 import type { StudyRecord } from '../model/study.js';
 import type { Proposal, StudyJob, StudyQuestion, StudyReply, StudySnapshotMade } from './study-protocol.js';
-import { candidatesOf, Study, type StudyBest, type StudyOperation, type StudyStateSnapshot } from './study.js';
+import { candidatesOf, Study, type StudyOperation, type StudyStateSnapshot } from './study.js';
 
 /** Each has an archive of up to 2 MB, and as many points as its limits allow. */
 const HELD_STUDIES = 24;
@@ -89,17 +89,20 @@ function answerTo(
   study: Study,
   question: StudyQuestion | null,
   now: number,
-): { readonly proposal: Proposal | null; readonly best: StudyBest | null } {
+): Pick<Extract<StudyReply, { kind: 'done' }>, 'proposal' | 'best' | 'values'> {
+  const nothing = { proposal: null, best: null, values: null };
   switch (question?.kind) {
     case undefined:
-      return { proposal: null, best: null };
+      return nothing;
     case 'best':
-      return { proposal: null, best: study.best() };
+      return { ...nothing, best: study.best() };
+    case 'values':
+      return { ...nothing, values: study.values(question.page) };
     case 'ask':
-      return { proposal: propose(study, study.proposeAsk(question.count), 'ask', now), best: null };
+      return { ...nothing, proposal: propose(study, study.proposeAsk(question.count), 'ask', now) };
     case 'tell': {
       const operation = study.proposeTell(question.results);
-      return { proposal: operation === null ? null : propose(study, operation, 'tell', now), best: null };
+      return { ...nothing, proposal: operation && propose(study, operation, 'tell', now) };
     }
   }
 }

@@ -76,6 +76,45 @@ function randomLog(seed: number): { entries: StudyEntry[]; state: StudyState; po
   return { entries, state: { study, head: { seq: last.seq, summary: last.summary } }, points };
 }
 
+/** What the study's state knows of a page. */
+const known = ({ study, head }: StudyState, points: readonly LoggedPoint[], limit: number, offset: number) => {
+  const items = points.toReversed().slice(offset, offset + limit);
+  return { study, seq: head.seq, values: { items: items.map(({ values }) => values), total: points.length } };
+};
+
+/** A log without gaps; `made`: how many points each entry hands out, 0: it tells the oldest open one. */
+function logOf(made: readonly number[]): { entries: StudyEntry[]; state: StudyState; points: LoggedPoint[] } {
+  const { state } = randomLog(1);
+  const points: LoggedPoint[] = [];
+  let evaluations = 0;
+  const entries = made.map((count, k): StudyEntry => {
+    const first = points.length + 1;
+    const solutions = Float64Array.from({ length: count * N }, (_, i) => k + i);
+    for (let i = 0; i < count; i++) {
+      points.push({
+        serial: first + i,
+        isAsked: true,
+        solution: solutions.slice(i * N, (i + 1) * N),
+        values: null,
+      });
+    }
+    const values = new Float64Array(M).fill(k);
+    let operation: StudyOperation;
+    if (count === 0) {
+      points[evaluations] = { ...points[evaluations], values };
+      operation = { kind: 'tell', serials: [++evaluations], values: encodeFloats(values), solutions: '' };
+    } else {
+      const rows = Array.from({ length: count }, () => -1);
+      operation = { kind: 'ask', first, rows, solutions: encodeFloats(solutions) };
+    }
+    const open = points.length - evaluations;
+    const summary = { evaluations, failedEvaluations: 0, open, bestFitness: null, at: 0 };
+    return { seq: k + 1, token: String(k), body: new TextEncoder().encode(encode(operation)), summary };
+  });
+  const { summary } = entries.at(-1)!;
+  return { entries, state: { ...state, head: { seq: entries.length, summary } }, points };
+}
+
 describe('points from the log of a study', () => {
   const after = (entries: readonly StudyEntry[]) => (seq: number, limit: number) =>
     Promise.resolve(entries.slice(seq, seq + Math.min(limit, 7)));
@@ -86,7 +125,7 @@ describe('points from the log of a study', () => {
       const all = points.toReversed();
       for (const limit of [1, 4, 100]) {
         for (let offset = 0; offset <= points.length; offset += limit) {
-          const page = await pointsOf(state, after(entries), { limit, offset });
+          const page = await pointsOf(known(state, points, limit, offset), after(entries), offset);
           expect(page).toEqual({ items: all.slice(offset, offset + limit), total: points.length });
         }
       }
@@ -95,9 +134,11 @@ describe('points from the log of a study', () => {
 
   it('are those of the moment of the question, whatever comes meanwhile', async () => {
     const { entries, state, points } = randomLog(5);
+    const { summary } = state.head;
     const more: StudyEntry = {
       ...entries[0],
       seq: entries.length + 1,
+      summary: { ...summary!, evaluations: summary!.evaluations + 1 },
       body: new TextEncoder().encode(
         encode({
           kind: 'tell',
@@ -107,10 +148,49 @@ describe('points from the log of a study', () => {
         }),
       ),
     };
-    const page = await pointsOf(state, after([...entries, more]), { limit: 100, offset: 0 });
+    const page = await pointsOf(known(state, points, 100, 0), after([...entries, more]), 0);
     expect(page.items).toEqual(points.toReversed().slice(0, 100));
-    expect((await pointsOf(state, () => Promise.resolve([]), { limit: 5, offset: 0 })).items).toEqual([]);
+    expect((await pointsOf(known(state, points, 5, 0), () => Promise.resolve([]), 0)).items).toEqual([]);
     const empty = { ...state, head: { seq: 0, summary: null } };
-    expect(await pointsOf(empty, after(entries), { limit: 5, offset: 0 })).toEqual({ items: [], total: 0 });
+    expect(await pointsOf(known(empty, [], 5, 0), after(entries), 0)).toEqual({ items: [], total: 0 });
+  });
+
+  it('cost what they show: no page reads the log to its end, or through long gaps', async () => {
+    const told = (count: number): number[] => Array.from({ length: count }, () => 0);
+    const ones = (count: number): number[] => Array.from({ length: count }, () => 1);
+    // Points 1 to 5 are told late; among the others are one that is never told, and two with 20,000 results between them.
+    const { entries, state, points } = logOf([5, ...ones(100), 20_000, ...told(20_000), 7, ...told(60), 1]);
+    let count = 0;
+    let decoded = 0;
+    const counting = async (seq: number, limit: number): Promise<StudyEntry[]> => {
+      const read = entries.slice(seq, seq + limit).map((entry) => ({
+        ...entry,
+        get body() {
+          decoded++;
+          return entry.body;
+        },
+      }));
+      count += read.length;
+      return Promise.resolve(read);
+    };
+    const { length } = points;
+    const pages: readonly [serial: number, limit: number, mostRead: number, mostDecoded: number][] = [
+      [5, 5, 40, 1],
+      [3, 1, 40, 1],
+      [90, 50, 150, 50],
+      [20_105, 100, 40, 1],
+      [length - 1, 7, 40, 1],
+      // Over the gap of results.
+      [length, 9, 320, 3],
+    ];
+    for (const [serial, limit, mostRead, mostDecoded] of pages) {
+      count = decoded = 0;
+      const offset = length - serial;
+      const { items } = await pointsOf(known(state, points, limit, offset), counting, offset);
+      expect(items).toEqual(points.slice(serial - limit, serial).reverse());
+      expect(count).toBeLessThanOrEqual(mostRead);
+      // Its bytes are asked for once to be decoded, and once for their size.
+      expect(decoded).toBeLessThanOrEqual(2 * mostDecoded);
+    }
   });
 });

@@ -1,13 +1,17 @@
-/** The points of a study, read from its log a page at a time: each with its values, or with none yet. */
+/**
+ * The points of a study, a page at a time. Their values come from the study's held state, which knows them all; where they
+ * lie is read from the entries of the log that made them, and from no others: the entry that told a point may be anywhere
+ * after that, or nowhere.
+ */
 import { decode } from '../common/codec.js';
 import { decodeFloats } from '../common/float64-codec.js';
 import { LoopTurns } from '../common/loop-turns.js';
-import type { Page, PageRequest } from '../model/page.js';
-import type { StudyEntry, StudyState, StudySummary } from '../model/study.js';
-import type { StudyOperation } from './study.js';
+import type { Page } from '../model/page.js';
+import type { StudyEntry, StudyRecord, StudySummary } from '../model/study.js';
+import { candidatesOf, type StudyOperation } from './study.js';
 
-/** Entries that are read at a time. */
-const PORTION = 200;
+/** Entries that are read at a time, at most. */
+const PORTION = 64;
 
 export interface LoggedPoint {
   /** From 1, in the order in which they were handed out, or told without that. */
@@ -19,127 +23,80 @@ export interface LoggedPoint {
   readonly values: Float64Array | null;
 }
 
+interface KnownValues {
+  readonly study: StudyRecord;
+  /** The entry after which they are known. */
+  readonly seq: number;
+  /** Of the points of the page, the latest first; null: open. */
+  readonly values: Page<Float64Array | null>;
+}
+
 /** Some entries after that number, in their order: at most `limit`, at least one where there is one. */
 type ReadEntries = (after: number, limit: number) => Promise<readonly StudyEntry[]>;
 
-/**
- * The latest first. The log is read from the entry that made the page's oldest point until all of its points are told, or to
- * the entry that `state` ends with, so that pages of a study that grows do not contradict each other.
- */
+/** A place in the log: an entry, and how many points there are after it. */
+interface Place {
+  readonly seq: number;
+  readonly points: number;
+}
+
+/** The latest first. */
 export async function pointsOf(
-  { study, head }: StudyState,
+  { study, seq: end, values: { items: values, total } }: KnownValues,
   entriesAfter: ReadEntries,
-  { limit, offset }: PageRequest,
+  offset: number,
 ): Promise<Page<LoggedPoint>> {
-  const total = pointsAfter(head.summary);
   const last = total - offset;
-  if (last <= 0) return { items: [], total };
-  const start = await startOf(last - limit, head.seq, entriesAfter);
-  const page = new PointPage(study.bounds.length, study.directions.length, last - limit, last, start.points);
+  const before = last - values.length;
+  const items: LoggedPoint[] = [];
   const turns = new LoopTurns();
-  let { seq } = start;
-  while (seq < head.seq && !page.isComplete) {
-    const entries = await entriesAfter(seq, PORTION);
+  let { seq, points } = await lastWith(before, { seq: 0, points: 0 }, end, entriesAfter);
+  // One entry may have all points of the page, and be large.
+  for (let portion = 1; values.length > 0 && points < last; portion = Math.min(2 * portion, PORTION)) {
+    const pointsBefore = points;
+    const entries = await entriesAfter(seq, portion);
     // The study was deleted meanwhile.
     if (entries.length === 0) break;
     for (const entry of entries) {
-      if (entry.seq > head.seq) break;
-      page.read(decode(new TextDecoder().decode(entry.body)));
+      const first = points + 1;
+      ({ seq } = entry);
+      points = pointsAfter(entry.summary);
+      if (points < first) continue;
+      const operation: StudyOperation = decode(new TextDecoder().decode(entry.body));
+      solutionsMadeBy(operation, study.bounds.length).forEach((solution, k) => {
+        const serial = first + k;
+        if (serial <= before || serial > last) return;
+        items.push({ serial, isAsked: operation.kind === 'ask', solution, values: values[last - serial] });
+      });
       await turns.after(entry.body.length);
+      if (points >= last) break;
     }
-    seq = entries.at(-1)!.seq;
+    const isGap = portion === PORTION && points === pointsBefore;
+    if (isGap) ({ seq, points } = await lastWith(points, { seq, points }, end, entriesAfter));
   }
-  return { items: page.latestFirst(), total };
+  return { items: items.reverse(), total };
 }
 
 /** How many points there are after an entry: each was told, or is open. */
-const pointsAfter = (summary: StudySummary | null): number =>
-  summary === null ? 0 : summary.evaluations + summary.open;
+const pointsAfter = ({ evaluations, open }: StudySummary): number => evaluations + open;
 
 /** The last entry after which there are at most so many points, by bisection: their number never falls. */
-async function startOf(
-  points: number,
-  end: number,
-  entriesAfter: ReadEntries,
-): Promise<{ readonly seq: number; readonly points: number }> {
-  let start = { seq: 0, points: 0 };
-  for (let above = end + 1; above - start.seq > 1;) {
-    const seq = Math.floor((start.seq + above) / 2);
+async function lastWith(points: number, from: Place, end: number, entriesAfter: ReadEntries): Promise<Place> {
+  let place = from;
+  for (let above = end + 1; above - place.seq > 1;) {
+    const seq = Math.floor((place.seq + above) / 2);
     const [entry] = await entriesAfter(seq - 1, 1);
     const found = entry === undefined ? Infinity : pointsAfter(entry.summary);
-    if (found <= points) start = { seq, points: found };
+    if (found <= points) place = { seq, points: found };
     else above = seq;
   }
-  return start;
+  return place;
 }
 
-/** The points of serials above `after` up to `last`. */
-class PointPage {
-  private readonly points = new Map<
-    number,
-    { isAsked: boolean; solution: Float64Array; values: Float64Array | null }
-  >();
-  private told = 0;
-
-  /** @param count Points before the first entry that is read. */
-  constructor(
-    private readonly n: number,
-    private readonly m: number,
-    private readonly after: number,
-    private readonly last: number,
-    private count: number,
-  ) {}
-
-  /** Nothing that follows in the log can change it. */
-  get isComplete(): boolean {
-    return this.told === this.last - Math.max(0, this.after);
-  }
-
-  read(operation: StudyOperation): void {
-    if (operation.kind === 'ask') this.readAsk(operation);
-    else if (operation.kind === 'tell') this.readTell(operation);
-  }
-
-  private isWanted(serial: number): boolean {
-    return serial > this.after && serial <= this.last;
-  }
-
-  private readAsk({ first, rows, solutions: encoded }: Extract<StudyOperation, { kind: 'ask' }>): void {
-    const { n } = this;
-    this.count = first + rows.length - 1;
-    if (first > this.last || this.count <= this.after) return;
-    const solutions = decodeFloats(encoded, rows.length * n);
-    rows.forEach((_, k) => {
-      if (!this.isWanted(first + k)) return;
-      this.points.set(first + k, { isAsked: true, solution: solutions.slice(k * n, (k + 1) * n), values: null });
-    });
-  }
-
-  private readTell(operation: Extract<StudyOperation, { kind: 'tell' }>): void {
-    const { n, m } = this;
-    const { serials } = operation;
-    if (serials.every((serial) => serial > 0 && !this.isWanted(serial))) return;
-    const values = decodeFloats(operation.values, serials.length * m);
-    const foreign = decodeFloats(operation.solutions, serials.filter((serial) => serial === 0).length * n);
-    let foreignCount = 0;
-    serials.forEach((serial, k) => {
-      const own = values.slice(k * m, (k + 1) * m);
-      if (serial > 0) {
-        const point = this.points.get(serial);
-        if (point === undefined) return;
-        point.values = own;
-        this.told++;
-        return;
-      }
-      const solution = foreign.slice(foreignCount * n, ++foreignCount * n);
-      this.count++;
-      if (!this.isWanted(this.count)) return;
-      this.points.set(this.count, { isAsked: false, solution, values: own });
-      this.told++;
-    });
-  }
-
-  latestFirst(): LoggedPoint[] {
-    return [...this.points].map(([serial, point]) => ({ serial, ...point })).sort((a, b) => b.serial - a.serial);
-  }
+/** Of the points that were not there before the entry, in the order of their serials. */
+function solutionsMadeBy(operation: StudyOperation, n: number): Float64Array[] {
+  if (operation.kind !== 'tell') return candidatesOf(operation, n).map(({ solution }) => solution);
+  const count = operation.serials.filter((serial) => serial === 0).length;
+  const solutions = decodeFloats(operation.solutions, count * n);
+  return Array.from({ length: count }, (_, k) => solutions.slice(k * n, (k + 1) * n));
 }

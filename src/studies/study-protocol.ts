@@ -1,12 +1,14 @@
 /** Messages between the main thread and the threads of studies: plain data; failures travel as data, too. */
 import type { ErrorData } from '../common/thread-call.js';
+import type { Page, PageRequest } from '../model/page.js';
 import type { StudyRecord, StudySummary } from '../model/study.js';
 import type { StudyBest, StudyCandidate, StudyResult } from './study.js';
 
 export type StudyQuestion =
   | { readonly kind: 'ask'; readonly count: number }
   | { readonly kind: 'tell'; readonly results: readonly StudyResult[] }
-  | { readonly kind: 'best' };
+  | { readonly kind: 'best' }
+  | { readonly kind: 'values'; readonly page: PageRequest };
 
 export interface StudyJob {
   readonly study: StudyRecord;
@@ -50,6 +52,8 @@ export type StudyReply =
       readonly proposal: Proposal | null;
       /** Null: nobody asked. */
       readonly best: StudyBest | null;
+      /** The same. Of points, the latest first; null: open. */
+      readonly values: Page<Float64Array | null> | null;
       readonly snapshot: StudySnapshotMade | null;
     }
   | { readonly kind: 'failed'; readonly error: ErrorData };

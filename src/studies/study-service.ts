@@ -140,8 +140,11 @@ export class StudyService {
   /** Null: no such study. */
   async points(accountId: string, id: string, page: PageRequest): Promise<Page<LoggedPoint> | null> {
     const { store } = this.parts;
-    const state = await store.findStudy(accountId, id);
-    return state && (await pointsOf(state, (seq, limit) => store.studyEntries(id, seq, limit), page));
+    const known = await this.inTurn(accountId, id, async ({ study }) => {
+      const { seq, values } = await this.consult(study, { kind: 'values', page });
+      return values && { study, seq, values };
+    });
+    return known && (await pointsOf(known, (seq, limit) => store.studyEntries(id, seq, limit), page.offset));
   }
 
   /** One request of a study after the other. */

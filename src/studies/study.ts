@@ -12,6 +12,7 @@ import { requireSuitable, strategyProblem } from '../engine/chosen-strategy.js';
 import { FrontArchive, type ArchivedFront, type FrontArchiveSnapshot } from '../pareto/front-archive.js';
 import { BestSoFar } from '../model/best-so-far.js';
 import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
+import type { Page, PageRequest } from '../model/page.js';
 import type { StudyRecord, StudySummary } from '../model/study.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot } from '../strategies/strategy.js';
 import { extraPoint, extraRng } from '../strategies/extra-points.js';
@@ -370,6 +371,14 @@ export class Study {
       values: own(values.subarray(k * m, (k + 1) * m)),
     }));
     return { front: points, hypervolume, reference: reference === null ? null : own(reference) };
+  }
+
+  /** What was told of the points, the latest first; null: open. */
+  values({ limit, offset }: PageRequest): Page<Float64Array | null> {
+    const total = this.points.count;
+    const last = total - offset;
+    const count = Math.max(0, Math.min(limit, last));
+    return { items: Array.from({ length: count }, (_, k) => this.points.values(last - k) ?? null), total };
   }
 
   /** The best point, or those of the front. */

@@ -43,6 +43,17 @@ describe('requests about functions', () => {
         'memory_bytes',
         '`evaluation_limits.memory_bytes` must be at most 2147483648, not 2147483649.',
       ],
+      [{ seconds: 1e308 }, 'seconds', '`evaluation_limits.seconds` must be at most 60, not 1e+308.'],
+      [
+        { memory_bytes: 1e308 },
+        'memory_bytes',
+        '`evaluation_limits.memory_bytes` must be at most 2147483648, not 1e+308.',
+      ],
+      [
+        { memory_bytes: -1e308 },
+        'memory_bytes',
+        '`evaluation_limits.memory_bytes` must be at least 268435456, not -1e+308.',
+      ],
       [
         { memory_bytes: 1e6 },
         'memory_bytes',
