@@ -24,7 +24,8 @@ describe('a data directory of a version without summaries', () => {
   const step = MIGRATIONS.findIndex((sql) => sql.includes('CREATE TABLE run_summaries'));
 
   /** What steps after those made. */
-  const LATER = 'DROP TABLE dashboard_sessions; DROP INDEX deliveries_by_account; DROP INDEX deliveries_of_account;';
+  const LATER = `DROP TABLE run_monitoring; DROP TABLE dashboard_sessions; DROP INDEX deliveries_by_account;
+    DROP INDEX deliveries_of_account;`;
 
   it('is summarized at the start, also where a start died in it', async () => {
     const made = openSqliteStore({ dataDir, exclusive: true });

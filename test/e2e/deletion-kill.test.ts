@@ -61,7 +61,7 @@ it('leaves whole runs, and goes on when it is called again', async () => {
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     await service.end('SIGKILL');
     await cut;
-    expect(halves()).toEqual([0, 0, 0, 0, 0]);
+    expect(halves()).toEqual([0, 0, 0, 0, 0, 0]);
     const db = new DatabaseSync(join(dataDir, 'extremum.db'), { readOnly: true });
     const now = Number((db.prepare('SELECT count(*) AS n FROM runs').get() as { n: number }).n);
     db.close();
@@ -75,6 +75,6 @@ it('leaves whole runs, and goes on when it is called again', async () => {
   await expect
     .poll(() => statSync(join(dataDir, 'extremum.db')).size, { timeout: 30_000, interval: 200 })
     .toBeLessThan(full / 2);
-  expect(halves()).toEqual([0, 0, 0, 0, 0]);
+  expect(halves()).toEqual([0, 0, 0, 0, 0, 0]);
   await service.end('SIGTERM');
 }, 180_000);
