@@ -321,7 +321,7 @@ export class ApiFuzz {
     return validator;
   }
 
-  /** What a request can be accepted for once only, made for it; undefined where any that was made will do. */
+  /** What a request can be accepted for once only, or of few, made for it; undefined where any that was made will do. */
   private async fresh({ method, path }: Operation, pick: number): Promise<string | undefined> {
     if (path.startsWith(`${CONVERSATIONAL}/`) && path.includes('{')) return this.conversation();
     const optimization = { objective_function_id: this.function, bounds: [[-1, 1]] };
@@ -331,6 +331,8 @@ export class ApiFuzz {
       'POST /v1/optimize/{id}/cancel': long,
       'POST /v1/optimize/{id}/extend': { ...optimization, mode: 'accurate', max_evaluations: 9, black_box: true },
       'POST /v1/batch/{id}/cancel': { requests: [long, long] },
+      // Runs of other presets have none.
+      'GET /v1/optimize/{id}/monitoring': { ...optimization, max_evaluations: 20, preset: 'enterprise' },
       'DELETE /v1/optimize/{id}': { ...optimization, max_evaluations: 20 },
       'DELETE /v1/functions/{id}': { name: 'f', code: SPHERE, language: 'python' },
       'DELETE /v1/identity/keys/{id}': { name: 'k', scopes: ['read'] },
