@@ -378,9 +378,7 @@ export class SqliteRuns implements RunStore {
       accountId,
     );
     if (row === undefined) return null;
-    return this.db.records.one(id, () =>
-      row['body'] === null ? EMPTY_TRACE : decodeTrace(bytesOf(row, 'body')),
-    );
+    return this.db.records.one(id, () => (row['body'] === null ? EMPTY_TRACE : decodeTrace(bytesOf(row, 'body'))));
   }
 
   async runHistory(accountId: string, id: string): Promise<readonly HistoryPoint[] | null> {
