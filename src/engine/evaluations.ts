@@ -56,11 +56,17 @@ export class Evaluations {
     if (this.fitness.length !== count) this.fitness = new Float64Array(count);
     const first = tally.evaluations + 1;
     const anyFailed = evaluator.failedRows > 0;
+    let best = -1;
     for (let i = 0; i < count; i++) {
       const failure = anyFailed ? evaluator.failure(i) : null;
-      this.fitness[i] = tally.judge(batch, i, failure ?? tally.sign * values[i]);
+      const own = failure ?? tally.sign * values[i];
+      if (batch.isGeneration === true) {
+        const fitness = (this.fitness[i] = tally.count(own));
+        if (fitness < (best < 0 ? Infinity : this.fitness[best])) best = i;
+      } else this.fitness[i] = tally.judge(batch, i, own);
       this.write(batch, i, failure === null ? values : null, i);
     }
+    if (best >= 0) tally.offer(batch, best, this.fitness[best], first + best);
     await this.note(batch, first, values);
     return this.fitness;
   }

@@ -11,7 +11,7 @@
  */
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import { BestSoFar } from '../model/best-so-far.js';
-import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { CandidateBatch, Placed } from '../model/candidate-batch.js';
 import type { RunProgress, RunTask } from '../model/run-task.js';
 import type { EvaluationFailure } from '../model/objective.js';
 import type { EndPoint } from '../verification/checks.js';
@@ -66,21 +66,27 @@ export class RunTally {
 
   /** Turns the result of an evaluation into fitness; counts evaluations and failures and keeps the best. */
   judge(batch: CandidateBatch, row: number, own: number | EvaluationFailure): number {
+    const fitness = this.count(own);
+    this.offer(batch, row, fitness, this.evaluations);
+    return fitness;
+  }
+
+  /** Counts an evaluation, and turns its result into fitness. */
+  count(own: number | EvaluationFailure): number {
     this.evaluations++;
     if (typeof own !== 'number') {
       this.noteFailure(own);
       return Infinity;
     }
-    if (own === -Infinity) return Infinity;
-    if (this.best.offerOf(own, batch, row)) {
-      this.noteImprovement(this.evaluations, this.sign * own);
-      this.improvements?.add({
-        evaluations: this.evaluations,
-        value: this.sign * own,
-        solution: Array.from(this.best.solution),
-      });
-    }
-    return own;
+    return own === -Infinity ? Infinity : own;
+  }
+
+  /** Keeps the candidate of evaluation `number` where it is the best. */
+  offer(batch: Placed, row: number, fitness: number, number: number): void {
+    if (!this.best.offerOf(fitness, batch, row)) return;
+    const value = this.sign * fitness;
+    this.noteImprovement(number, value);
+    this.improvements?.add({ evaluations: number, value, solution: Array.from(this.best.solution) });
   }
 
   /** The same with several objectives: `own` [objectives], minimised, becomes +Infinity where not all are finite. */

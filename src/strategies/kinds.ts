@@ -6,6 +6,8 @@
  */
 import { bayesian } from './bayesian/kind.js';
 import { branchAndBound } from './branch-and-bound/kind.js';
+import { bulkDifferentialEvolution } from './bulk-differential-evolution/kind.js';
+import { bulkParticleSwarm } from './bulk-particle-swarm/kind.js';
 import { cmaEs } from './cma-es/kind.js';
 import { coordinateSearch } from './coordinate-search/kind.js';
 import { differentialEvolution } from './differential-evolution/kind.js';
@@ -44,4 +46,6 @@ export const kinds: readonly (SearchKind | StrategyFactory)[] = [
   limitedMemoryQuasiNewton,
   randomSearch,
   smsEmoa,
+  bulkParticleSwarm,
+  bulkDifferentialEvolution,
 ];

@@ -89,6 +89,20 @@ const expectations: Record<string, StrategyExpectations> = {
     sphereEvaluations: 100,
   },
   'random-search': { stops: {} },
+  'bulk-particle-swarm': {
+    stops: {
+      tolFun: { dimension: 3, evaluations: 10_000, objective: square },
+      stalled: { dimension: 3, evaluations: 30_000, objective: noise },
+    },
+    sphereEvaluations: 5000,
+  },
+  'bulk-differential-evolution': {
+    stops: {
+      tolFun: { dimension: 3, evaluations: 10_000, objective: square },
+      stalled: { dimension: 3, evaluations: 30_000, objective: noise },
+    },
+    sphereEvaluations: 5000,
+  },
   planner: { stops: {}, sphereEvaluations: 300 },
 };
 

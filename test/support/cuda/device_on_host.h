@@ -51,6 +51,12 @@ inline int __double2int_rz(double a) {
   return static_cast<int>(a);
 }
 
+inline unsigned atomicAdd(unsigned *at, unsigned more) {
+  const unsigned before = *at;
+  *at += more;
+  return before;
+}
+
 // One thread after the other; `kernel` is called without arguments.
 template <class Kernel>
 void launch(unsigned blocks, unsigned threads, Kernel kernel) {

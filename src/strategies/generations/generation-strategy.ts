@@ -1,0 +1,257 @@
+/**
+ * Drives a generation program as a strategy: asks for whole generations, takes their fitness, restarts from random
+ * points when a population has nothing left to gain.
+ */
+import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
+import { partOf, type CandidateBatch } from '../../model/candidate-batch.js';
+import { padTile, TILE_LANES, tiledLength, tiledStart } from '../../model/tiles.js';
+import { LARGEST_DIMENSION } from '../search/limits.js';
+import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
+import { Population, type GenerationProgram } from './generation-program.js';
+
+/** Generations that the budget is meant for. */
+const GENERATIONS = 400;
+const MIN_SIZE = 24;
+/** Products of a random word and the size are exact up to this one (`indexBelow`). */
+const MAX_SIZE = 2 ** 20;
+/** Of one vector of the whole population: 80 MB, and 107 million characters of a snapshot. */
+const MAX_NUMBERS = 1e7;
+const TOL_FUN = 1e-12;
+/** Generations with equal fitness, or without success, after which a population is over. */
+const FLAT_GENERATIONS = 10;
+const SILENT_GENERATIONS = 50;
+
+/** What a generation leaves behind, besides the state of the individuals. */
+interface Outcome {
+  /** Of the fitness that individuals keep. */
+  readonly lowest: number;
+  readonly highest: number;
+  /** Individuals that became better. */
+  readonly successes: number;
+}
+
+interface Snapshot extends StrategySnapshot {
+  readonly size: number;
+  readonly run: number;
+  readonly generation: number;
+  readonly vectors: readonly string[];
+  readonly scalars: readonly string[];
+  /** Fitness told of the open generation; null: none is open. */
+  readonly told: { readonly count: number; readonly fitness: string } | null;
+  readonly flat: number;
+  readonly silent: number;
+  readonly tolerance: number;
+  readonly reason: StrategyStop | null;
+  readonly best: string;
+}
+
+export function populationSize(n: number, budget: number): number {
+  const wanted = Math.min(Math.floor(budget / GENERATIONS), MAX_SIZE, Math.floor(MAX_NUMBERS / n));
+  return Math.max(MIN_SIZE, wanted);
+}
+
+class GenerationStrategy implements Strategy {
+  readonly name: string;
+  private readonly n: number;
+  private readonly population: Population;
+  private readonly widths: Float64Array;
+  /** In tiles. */
+  private readonly candidates: Float64Array;
+  private readonly fitness: Float64Array;
+  /** Candidates told of the open generation; null: none is open. */
+  private told: number | null = null;
+  private flat = 0;
+  private silent = 0;
+  private tolerance = TOL_FUN;
+  private reason: StrategyStop | null = null;
+  private readonly best: BestSoFar;
+
+  constructor(
+    private readonly program: GenerationProgram,
+    private readonly problem: StrategyProblem,
+    snapshot?: Snapshot,
+  ) {
+    const { lower, upper } = problem.bounds;
+    const n = (this.n = lower.length);
+    this.name = program.name;
+    this.widths = lower.map((low, i) => Math.min(upper[i] - low, Number.MAX_VALUE));
+    const size = snapshot?.size ?? populationSize(n, problem.budgetEvaluations);
+    const population = (this.population = new Population(n, size, problem.seed, program));
+    this.candidates = new Float64Array(tiledLength(size, n));
+    this.fitness = new Float64Array(size);
+    this.best = new BestSoFar(n, snapshot?.best);
+    if (snapshot === undefined) return;
+    population.run = snapshot.run;
+    population.generation = snapshot.generation;
+    population.vectors.forEach((vector, j) => vector.set(decodeFloats(snapshot.vectors[j], vector.length)));
+    population.scalars.forEach((scalar, j) => scalar.set(decodeFloats(snapshot.scalars[j], scalar.length)));
+    ({ flat: this.flat, silent: this.silent, tolerance: this.tolerance, reason: this.reason } = snapshot);
+    if (snapshot.told === null) return;
+    const { count, fitness } = snapshot.told;
+    this.told = count;
+    this.fitness.set(decodeFloats(fitness, count));
+    this.toBox();
+  }
+
+  ask(): CandidateBatch {
+    const { candidates, n, population } = this;
+    if (this.told === null) {
+      if (this.reason !== null) this.restart();
+      this.move();
+      this.told = 0;
+    }
+    const generation: CandidateBatch = {
+      candidates,
+      layout: 'tiles',
+      count: population.size,
+      dimension: n,
+      bearsGaps: true,
+      isGeneration: true,
+    };
+    return this.told === 0 ? generation : partOf(generation, this.told);
+  }
+
+  tell(results: Float64Array): void {
+    const { told, n, candidates } = this;
+    const expected = told === null ? 0 : this.population.size - told;
+    if (told === null || results.length === 0 || results.length > expected) {
+      throw new RangeError(`tell: ${results.length} results for ${expected} open candidates`);
+    }
+    const wrong = results.findIndex((value) => !(value > -Infinity));
+    if (wrong >= 0) {
+      throw new RangeError(`tell: fitness[${wrong}] is ${results[wrong]}; a failed evaluation is +Infinity`);
+    }
+    const asked = { candidates, layout: 'tiles', dimension: n } as const;
+    for (let k = 0; k < results.length; k++) this.best.offerOf(results[k], asked, told + k);
+    this.fitness.set(results, told);
+    this.told = told + results.length;
+    if (this.told === this.population.size) this.endGeneration(this.accept(this.fitness));
+  }
+
+  stop(): StrategyStop | null {
+    return this.reason;
+  }
+
+  incumbent(): Incumbent | null {
+    return this.best.incumbent();
+  }
+
+  snapshot(): StrategySnapshot {
+    const { population, told } = this;
+    const snapshot: Snapshot = {
+      version: this.program.version,
+      size: population.size,
+      run: population.run,
+      generation: population.generation,
+      vectors: population.vectors.map(encodeFloats),
+      scalars: population.scalars.map(encodeFloats),
+      told: told === null ? null : { count: told, fitness: encodeFloats(this.fitness.subarray(0, told)) },
+      flat: this.flat,
+      silent: this.silent,
+      tolerance: this.tolerance,
+      reason: this.reason,
+      best: this.best.encode(),
+    };
+    return snapshot;
+  }
+
+  private restart(): void {
+    this.population.run++;
+    this.population.generation = 0;
+    this.flat = this.silent = 0;
+    this.tolerance = TOL_FUN;
+    this.reason = null;
+  }
+
+  /** Where the run is to begin with a solution of the request; null: anywhere. */
+  private get start(): readonly number[] | null {
+    const { generation, run } = this.population;
+    return generation === 0 && run === 0 ? (this.problem.initialSolution ?? null) : null;
+  }
+
+  private move(): void {
+    const { population, program, start } = this;
+    for (let k = 0; k < population.size; k++) program.move(population, k);
+    if (start !== null) {
+      const points = population.vectors[program.asked];
+      this.toUnit(start).forEach((value, i) => (points[i * TILE_LANES] = value));
+    }
+    this.toBox();
+  }
+
+  private accept(fitness: Float64Array): Outcome {
+    const { population, program } = this;
+    const kept = population.scalars[0];
+    let lowest = Infinity;
+    let highest = -Infinity;
+    let successes = 0;
+    for (let k = 0; k < population.size; k++) {
+      if (fitness[k] < kept[k]) successes++;
+      program.accept(population, k, fitness[k]);
+      if (kept[k] < lowest) lowest = kept[k]!;
+      if (kept[k] > highest) highest = kept[k]!;
+    }
+    return { lowest, highest, successes };
+  }
+
+  private endGeneration({ lowest, highest, successes }: Outcome): void {
+    const { population } = this;
+    const spread = highest - lowest;
+    // An objective with tiny values is not cut off.
+    if (population.generation === 0 && spread > 0 && spread < 1) this.tolerance = TOL_FUN * spread;
+    this.flat = spread <= Math.max(this.tolerance, 1e-15 * Math.abs(lowest)) ? this.flat + 1 : 0;
+    this.silent = successes > 0 ? 0 : this.silent + 1;
+    if (this.flat >= FLAT_GENERATIONS) this.reason = 'tolFun';
+    else if (this.silent >= SILENT_GENERATIONS) this.reason = 'stalled';
+    population.generation++;
+    this.told = null;
+  }
+
+  /** The asked vector in the units of the request. */
+  private toBox(): void {
+    const { n, widths, candidates, population, start } = this;
+    const { lower, upper } = this.problem.bounds;
+    const points = population.vectors[this.program.asked];
+    for (let k = 0; k < population.size; k++) {
+      for (let i = 0, e = tiledStart(k, n); i < n; i++, e += TILE_LANES) {
+        candidates[e] = inBox(points[e], lower[i], upper[i], widths[i]);
+      }
+    }
+    // The way to the unit box and back rounds.
+    start?.forEach((value, i) => (candidates[i * TILE_LANES] = value));
+    padTile(candidates, population.size, n);
+  }
+
+  private toUnit(solution: readonly number[]): Float64Array {
+    const { lower } = this.problem.bounds;
+    return Float64Array.from(solution, (value, i) => clamp((value - lower[i]) / this.widths[i], 0, 1));
+  }
+}
+
+const clamp = (value: number, low: number, high: number): number => (value < low ? low : value > high ? high : value);
+
+const inBox = (u: number, low: number, high: number, width: number): number =>
+  u <= 0 ? low : u >= 1 ? high : clamp(low + u * width, low, high);
+
+export function generationStrategy(program: GenerationProgram): StrategyFactory {
+  const { name, version } = program;
+  return {
+    name,
+    capabilities: {
+      minDimension: 1,
+      maxDimension: LARGEST_DIMENSION,
+      rankBased: true,
+      dependsOnSeed: true,
+      dependsOnBudget: true,
+      restarts: true,
+    },
+    create: (problem) => new GenerationStrategy(program, problem),
+    restore: (problem, snapshot) => {
+      if (snapshot.version !== version) {
+        throw new RangeError(`${name}: snapshot version ${snapshot.version}, expected ${version}`);
+      }
+      return new GenerationStrategy(program, problem, snapshot as Snapshot);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/** Runs generation programs in their CUDA text on the processor, whole runs, under the sanitizers. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { generateKernel } from '../../../src/backends/cuda/generate.js';
+import type { IrFunction } from '../../../src/ir/types.js';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const strategies = fileURLToPath(new URL('../../../native/cuda/strategies/', import.meta.url));
+const exec = promisify(execFile);
+const FLAGS = [
+  '-std=c++20',
+  '-O0',
+  '-ffp-contract=off',
+  '-fsanitize=address,undefined',
+  '-fno-sanitize-recover=all',
+  '-w',
+];
+const STANDARD = ['algorithm', 'cstdio', 'cstdlib', 'memory'].map((name) => `#include <${name}>\n`);
+const KERNELS = ['move', 'count_odd', 'accept', 'combine', 'gather'];
+
+export interface GenerationRun {
+  /** Place in `programs`. */
+  readonly program: number;
+  readonly size: number;
+  readonly generations: number;
+  readonly seed: number;
+  readonly lower: readonly number[];
+  readonly upper: readonly number[];
+}
+
+/** Numbers that `run_generations.h` writes, for each run. `programs`: names of files in native/cuda/strategies. */
+export async function runGenerationsOnHost(
+  programs: readonly string[],
+  fn: IrFunction,
+  runs: readonly GenerationRun[],
+): Promise<Float64Array[]> {
+  const work = mkdtempSync(join(tmpdir(), 'extremum-generations-'));
+  try {
+    const { text } = generateKernel(fn, { precision: 'f64', math: 'exact' });
+    const choice = programs.map((_, k) => `program_${k}::run`).join(', ');
+    const source = [
+      '#include "device_on_host.h"\n',
+      ...STANDARD,
+      text,
+      ...programs.map(inNamespace),
+      `int main(int argc, char **argv) { return (int (*[])(int, char **)){${choice}}[std::atoi(argv[1])](argc - 1, argv + 1); }\n`,
+    ].join('');
+    writeFileSync(join(work, 'run.cpp'), source);
+    await exec('g++', [...FLAGS, '-I', folder, join(work, 'run.cpp'), '-o', join(work, 'run')], { maxBuffer: 2 ** 26 });
+    const results: Float64Array[] = [];
+    for (const { program, size, generations, seed, lower, upper } of runs) {
+      const key = [seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0];
+      const numbers = [size, lower.length, generations, ...key, ...lower, ...upper];
+      await exec(join(work, 'run'), [`${program}`, join(work, 'results'), ...numbers.map(String)]);
+      results.push(new Float64Array(new Uint8Array(readFileSync(join(work, 'results'))).buffer));
+    }
+    return results;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** The program with kernels of its own names. */
+function inNamespace(program: string, k: number): string {
+  const headers = ['generation.h', program, 'kernels.h'].map((name) => `#include "${strategies}${name}"\n`);
+  return [
+    ...KERNELS.map((name) => `#define ${name} ${name}_${k}\n`),
+    `namespace program_${k} {\n`,
+    ...headers,
+    '#include "run_generations.h"\n}\n',
+    ...KERNELS.map((name) => `#undef ${name}\n`),
+  ].join('');
+}
