@@ -17,8 +17,8 @@ export interface CandidateBatch {
   /** A sample: some rows may be told as failed because nobody evaluated them. Absent: every row is waited for. */
   readonly bearsGaps?: boolean;
   /**
-   * A population, or the rest of one, that a device may have valued where nobody sees its rows: of them only the best, the
-   * first of equal ones, counts as an improvement. Absent: each row that is better than all before does.
+   * A population, or the rest of one, that a device may have valued where nobody sees its rows: of them only the best,
+   * the first of equal ones, counts as an improvement. Absent: each row that is better than all before does.
    */
   readonly isGeneration?: boolean;
   /** Differences of values count, down to rounding in double precision. */

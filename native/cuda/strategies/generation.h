@@ -1,8 +1,8 @@
 // What generation programs share on a device (docs/adr/0050-generation-programs.md): CUDA text, which the tests compile
 // for the processor. It says what src/strategies/generations/ says, operation by operation, to equal bits.
 //
-// All [size, n] arrays lie in tiles of 64. A text is this file, a program, and kernels.h, in that order. A program defines
-// kVectors, kScalars, kAsked (as `GenerationProgram`), and
+// All [size, n] arrays lie in tiles of 64. A text is this file, a program, and kernels.h, in that order. A program
+// defines kVectors, kScalars, kAsked (as `GenerationProgram`), and
 //
 //   static __device__ void move_one(const Population &p, unsigned k)
 //   static __device__ void accept_one(const Population &p, unsigned k, double value)

@@ -5,9 +5,9 @@
  *     mutant = x + F (t - x) + F (a - b), crossed with x by CR
  *
  * Scale F and rate CR belong to the individual and are drawn anew, each with probability 0.1: Brest et al.,
- * "Self-adapting control parameters in differential evolution", IEEE TEC 10(6), 2006. The tournament stands for the best
- * share of the population in Zhang and Sanderson's current-to-pbest (JADE, IEEE TEC 13(5), 2009), and needs no ranking.
- * The rule at the bounds is JADE's.
+ * "Self-adapting control parameters in differential evolution", IEEE TEC 10(6), 2006. The tournament stands for the
+ * best share of the population in Zhang and Sanderson's current-to-pbest (JADE, IEEE TEC 13(5), 2009), and needs no
+ * ranking. The rule at the bounds is JADE's.
  */
 import { TILE_LANES, tiledStart } from '../../model/tiles.js';
 import { PURPOSE, type GenerationProgram } from '../generations/generation-program.js';

@@ -1,6 +1,7 @@
 /**
- * A particle swarm in which a particle needs nothing but its informants: three particles drawn anew for every move. With
- * x the particle, p its personal best, l the best of p and its informants' bests, and uniform u, u' for each coordinate,
+ * A particle swarm in which a particle needs nothing but its informants: three particles drawn anew for every move.
+ * With x the particle, p its personal best, l the best of p and its informants' bests, and uniform u, u' for each
+ * coordinate,
  *
  *     v <- w v + c u (p - x) + c u' (l - x), x <- x + v
  *

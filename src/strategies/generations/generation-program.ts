@@ -3,8 +3,9 @@
  * can follow by itself (docs/adr/0050-generation-programs.md). The rules here run on the processor; those in
  * `native/cuda/strategies/` say the same for a GPU, operation by operation, and a test holds both to equal bits.
  *
- * What a rule reads of others, the same rule must not write. Random numbers come from `draw` alone. Rules add, subtract,
- * multiply and compare, in an order that the text fixes. Over the population there are minima and counts, and no sums.
+ * What a rule reads of others, the same rule must not write. Random numbers come from `draw` alone. Rules add,
+ * subtract, multiply and compare, in an order that the text fixes. Over the population there are minima and counts, and
+ * no sums.
  */
 import { tiledLength } from '../../model/tiles.js';
 import { philox } from './philox.js';
@@ -53,7 +54,10 @@ export interface GenerationProgram {
   readonly scalars: number;
   /** Which of `vectors` is to be evaluated. */
   readonly asked: number;
-  /** Writes what individual `k` asks for. In generation 0 that is a random point of the box, and all of its state is written. */
+  /**
+   * Writes what individual `k` asks for. In generation 0 that is a random point of the box, and all of its state is
+   * written.
+   */
   move(population: Population, k: number): void;
   /** Takes in the fitness of what individual `k` asked for. */
   accept(population: Population, k: number, value: number): void;
