@@ -39,6 +39,7 @@ COPY --from=build /app/dist dist
 # Read where they lie.
 COPY --from=build /app/src/backends/cpython/python src/backends/cpython/python
 COPY --from=build /app/src/domains/ai-ml/datasets src/domains/ai-ml/datasets
+COPY --from=build /app/native/cuda/strategies native/cuda/strategies
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data PYTHON=/usr/bin/python3
 USER node
 VOLUME /data

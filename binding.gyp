@@ -20,7 +20,7 @@
       "target_name": "extremum",
       # build-native.mjs makes it extremum.node, in one step.
       "product_name": "extremum-draft",
-      "sources": ["native/addon/addon.cpp", "native/addon/cuda.cpp"],
+      "sources": ["native/addon/addon.cpp", "native/addon/cuda.cpp", "native/addon/cuda_population.cpp"],
       "include_dirs": ["<!(node -p \"require('node-addon-api').include_dir\")"],
       "defines": ["NAPI_VERSION=8", "NAPI_CPP_EXCEPTIONS", "NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS"],
       "dependencies": ["extremum_core"],
@@ -38,6 +38,7 @@
         "native/cuda/host.cpp",
         "native/cuda/kernel.cpp",
         "native/cuda/libraries.cpp",
+        "native/cuda/population.cpp",
         "native/jit/assembler.cpp",
         "native/jit/compiler.cpp",
         "native/jit/operations.cpp",

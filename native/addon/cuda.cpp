@@ -13,15 +13,14 @@
 // Failures are errors with `kind`, and `cudaError` where a call of CUDA failed.
 #include "addon/cuda.h"
 
-#include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "addon/arguments.h"
+#include "addon/cuda_calls.h"
 #include "addon/evaluate_worker.h"
 #include "extremum/cuda.h"
 
@@ -32,91 +31,6 @@ namespace {
 constexpr napi_type_tag kKernelTag = {0x6d6d757572747865, 0x6c656e72656b4355};
 constexpr double kMaxWidth = 1 << 24;
 using KernelPointer = std::shared_ptr<cuda::Kernel>;
-
-const char* kind_name(cuda::FailureKind kind) {
-  switch (kind) {
-    case cuda::FailureKind::kAbsent:
-      return "absent";
-    case cuda::FailureKind::kUnavailable:
-      return "unavailable";
-    case cuda::FailureKind::kCompile:
-      return "compile";
-    case cuda::FailureKind::kImage:
-      return "image";
-    case cuda::FailureKind::kOutOfMemory:
-      return "out-of-memory";
-    case cuda::FailureKind::kFailed:
-      return "failed";
-    case cuda::FailureKind::kLost:
-      return "lost";
-  }
-  return "failed";
-}
-
-Napi::Value translate(Napi::Env env, std::exception_ptr thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const cuda::Failure& failure) {
-    const Napi::Error error = Napi::Error::New(env, failure.what());
-    error.Value().Set("kind", kind_name(failure.kind()));
-    if (!failure.error().empty()) error.Value().Set("cudaError", failure.error());
-    return error.Value();
-  } catch (const std::bad_alloc&) {
-    const Napi::Error error = Napi::Error::New(env, "the host is out of memory");
-    error.Value().Set("kind", "out-of-memory");
-    return error.Value();
-  } catch (const std::exception& other) {
-    return Napi::Error::New(env, other.what()).Value();
-  }
-}
-
-// Runs `execute` in libuv's pool, then `finish` on the thread of JavaScript.
-template <class Result>
-class Task final : public Napi::AsyncWorker {
- public:
-  Task(Napi::Env env, const char* name, std::function<Result()> execute,
-       std::function<Napi::Value(Napi::Env, Result&)> finish)
-      : Napi::AsyncWorker(env, name),
-        deferred_(Napi::Promise::Deferred::New(env)),
-        execute_(std::move(execute)),
-        finish_(std::move(finish)) {}
-
-  Napi::Promise promise() const { return deferred_.Promise(); }
-
-  void Execute() override {
-    try {
-      result_ = execute_();
-    } catch (...) {
-      thrown_ = std::current_exception();
-    }
-  }
-
-  void OnOK() override {
-    const Napi::HandleScope scope(Env());
-    if (thrown_)
-      deferred_.Reject(translate(Env(), thrown_));
-    else
-      deferred_.Resolve(finish_(Env(), *result_));
-  }
-
-  void OnError(const Napi::Error& error) override { deferred_.Reject(error.Value()); }
-
- private:
-  Napi::Promise::Deferred deferred_;
-  const std::function<Result()> execute_;
-  const std::function<Napi::Value(Napi::Env, Result&)> finish_;
-  std::optional<Result> result_;
-  std::exception_ptr thrown_;
-};
-
-template <class Result>
-Napi::Value off_thread(Napi::Env env, const char* name, std::function<Result()> execute,
-                       std::function<Napi::Value(Napi::Env, Result&)> finish) {
-  auto* const task = new Task<Result>(env, name, std::move(execute), std::move(finish));  // deletes itself
-  const Napi::Promise promise = task->promise();
-  task->Queue();
-  return promise;
-}
 
 // Threads of JavaScript that have used CUDA. When the last one ends, contexts are given back: not later, since the
 // driver must not be called once static objects are destroyed.
@@ -158,13 +72,6 @@ std::string string(const Napi::Value& value, const char* name) {
   return value.As<Napi::String>().Utf8Value();
 }
 
-void expect(const Napi::CallbackInfo& info, std::size_t arguments, const char* name) {
-  if (info.Length() != arguments)
-    throw Napi::TypeError::New(info.Env(), std::string(name) + " takes " + std::to_string(arguments) + " arguments");
-}
-
-Napi::Value number(Napi::Env env, double value) { return Napi::Number::New(env, value); }
-
 Napi::Value device_value(Napi::Env env, const cuda::DeviceFacts& device) {
   auto value = Napi::Object::New(env);
   value.Set("name", device.name);
@@ -196,8 +103,6 @@ Napi::Value facts(const Napi::CallbackInfo& info) {
         return value;
       });
 }
-
-[[noreturn]] void throw_translated(Napi::Env env) { throw Napi::Error(env, translate(env, std::current_exception())); }
 
 Napi::Value device(const Napi::CallbackInfo& info) {
   try {
@@ -313,6 +218,7 @@ void add_cuda(Napi::Env env, Napi::Object exports) {
   exports.Set("cudaEvaluateAsync", Napi::Function::New(env, evaluate_async, "cudaEvaluateAsync"));
   exports.Set("cudaState", Napi::Function::New(env, state, "cudaState"));
   exports.Set("cudaClose", Napi::Function::New(env, close, "cudaClose"));
+  add_cuda_population(env, exports);
 }
 
 }  // namespace extremum::addon

@@ -9,6 +9,9 @@ namespace {
 
 constexpr int kOldestDriver = 12;
 
+// Of a device's memory; see `check_local_memory`.
+constexpr std::size_t kLocalShare = 4;
+
 struct Losses {
   std::mutex mutex;
   std::map<int, std::string> reasons;
@@ -56,6 +59,8 @@ std::string lost_sentence(const std::string& device, const std::string& reason) 
 
 }  // namespace
 
+std::string mebibytes(std::size_t bytes) { return std::to_string((bytes + (std::size_t{1} << 20) - 1) >> 20) + " MiB"; }
+
 std::string error_name(const Driver& driver, Result result) {
   const char* name = nullptr;
   if (driver.error_name(result, &name) != kSuccess || !name) return "CUDA error " + std::to_string(result);
@@ -90,6 +95,19 @@ Device::Current::Current(Device& device) : driver_(device.driver) {
   const std::string loss = loss_of(device.ordinal);
   if (!loss.empty()) throw Failure(FailureKind::kLost, lost_sentence(device.describe(), loss));
   device.check(driver_.set_context(device.context_), "cuCtxSetCurrent");
+}
+
+std::size_t Device::threads() const {
+  return static_cast<std::size_t>(facts.multiprocessors) * static_cast<std::size_t>(facts.threads_per_multiprocessor);
+}
+
+void Device::check_local_memory(std::size_t bytes) const {
+  const std::size_t needed = bytes * threads(), limit = facts.memory_bytes / kLocalShare;
+  if (needed <= limit) return;
+  throw Failure(FailureKind::kUnavailable, "a candidate needs " + std::to_string(bytes) +
+                                               " bytes of local memory, which is " + mebibytes(needed) +
+                                               " for all threads of " + describe() + "; at most " + mebibytes(limit) +
+                                               " are allowed");
 }
 
 std::string Device::describe() const { return "GPU " + std::to_string(ordinal) + " (" + facts.name + ")"; }

@@ -38,6 +38,11 @@ class Device {
 
   // Throws a `Failure` unless `result` is success. `call`: the function's name; `detail`: what for.
   void check(Result result, const char* call, const std::string& detail = "");
+  // Throws where a thread's local memory is more than the device should set aside: the driver does so for every thread
+  // that the device can hold at once, whatever the batch.
+  void check_local_memory(std::size_t bytes) const;
+  // That it can hold at once.
+  std::size_t threads() const;
   std::string describe() const;
   Context context() const { return context_; }
 
@@ -68,6 +73,9 @@ class Host {
   Facts facts_{};
   std::vector<std::shared_ptr<Device>> devices_;
 };
+
+// For messages, rounded up.
+std::string mebibytes(std::size_t bytes);
 
 // CUDA's name of an error, as CUDA_ERROR_OUT_OF_MEMORY.
 std::string error_name(const Driver& driver, Result result);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "cuda/buffers.h"
 #include "cuda/host.h"
 #include "extremum/cuda.h"
 
@@ -18,20 +19,6 @@ namespace {
 
 // Candidates and results of a chunk in pinned memory. Larger chunks would not be copied faster.
 constexpr std::size_t kChunkBytes = std::size_t{32} << 20;
-
-// Threads that all multiprocessors hold, times this: a chunk then takes little longer than its longest candidate, and a
-// run that is cancelled need not wait for more.
-constexpr std::size_t kChunkWaves = 2;
-
-// Of the device's memory; see `check_local_memory`.
-constexpr std::size_t kLocalShare = 4;
-
-// Of the memory that is free now; the rest is for other processes and the driver.
-constexpr std::size_t kBufferShare = 2;
-
-std::string mebibytes(std::size_t bytes) { return std::to_string((bytes + (std::size_t{1} << 20) - 1) >> 20) + " MiB"; }
-
-std::size_t whole_tiles(std::size_t rows) { return (rows + kTileLanes - 1) / kTileLanes * kTileLanes; }
 
 // Rows [count, width] into tiles; lanes behind the last candidate repeat it.
 template <class T>
@@ -53,51 +40,6 @@ void unpack(const T* tiles, std::size_t count, std::size_t width, double* rows) 
     for (std::size_t k = 0; k < width; ++k) rows[i * width + k] = static_cast<double>(start[k * kTileLanes]);
   }
 }
-
-// Device memory that lives as long as this object, or until it is reset.
-class DeviceBuffer {
- public:
-  explicit DeviceBuffer(Device& device) : device_(device) {}
-  ~DeviceBuffer() { reset(); }
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-  void allocate(std::size_t bytes, const char* what) {
-    device_.check(device_.driver.allocate(&address_, bytes), "cuMemAlloc", mebibytes(bytes) + " for " + what);
-  }
-  void reset() {
-    if (address_) device_.driver.free(address_);  // on a lost device all is gone already
-    address_ = 0;
-  }
-  DevicePointer address() const { return address_; }
-
- private:
-  Device& device_;
-  DevicePointer address_ = 0;
-};
-
-class PinnedBuffer {
- public:
-  explicit PinnedBuffer(Device& device) : device_(device) {}
-  ~PinnedBuffer() { reset(); }
-  PinnedBuffer(const PinnedBuffer&) = delete;
-  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
-  void allocate(std::size_t bytes, const char* what) {
-    device_.check(device_.driver.allocate_host(&address_, bytes, 0), "cuMemHostAlloc",
-                  mebibytes(bytes) + " of pinned memory for " + what);
-  }
-  void reset() {
-    if (address_) device_.driver.free_host(address_);
-    address_ = nullptr;
-  }
-  template <class T>
-  T* as() const {
-    return static_cast<T*>(address_);
-  }
-
- private:
-  Device& device_;
-  void* address_ = nullptr;
-};
 
 struct Chunk {
   explicit Chunk(Device& device) : input(device), values(device), status(device), lines(device) {}
@@ -146,7 +88,7 @@ class LoadedKernel final : public Kernel {
     check(driver.function_attribute(&local, kFunctionLocalBytes, function_), "cuFuncGetAttribute");
     check(driver.function_attribute(&registers_, kFunctionRegisters, function_), "cuFuncGetAttribute");
     local_bytes_ = static_cast<std::size_t>(local);
-    check_local_memory();
+    device_->check_local_memory(local_bytes_);
     if (static_cast<unsigned>(threads) < shape_.block_threads)
       throw Failure(FailureKind::kUnavailable, "the kernel needs too many registers for a block of " +
                                                    std::to_string(shape_.block_threads) + " threads");
@@ -191,27 +133,11 @@ class LoadedKernel final : public Kernel {
     if (stream_) device_->driver.wait_for_stream(stream_);
   }
 
-  // The driver sets local memory aside for every thread that the device can hold at once, whatever the batch.
-  void check_local_memory() const {
-    const DeviceFacts& facts = device_->facts;
-    const std::size_t threads =
-        static_cast<std::size_t>(facts.multiprocessors) * static_cast<std::size_t>(facts.threads_per_multiprocessor);
-    const std::size_t needed = local_bytes_ * threads, limit = facts.memory_bytes / kLocalShare;
-    if (needed > limit)
-      throw Failure(FailureKind::kUnavailable, "a candidate needs " + std::to_string(local_bytes_) +
-                                                   " bytes of local memory, which is " + mebibytes(needed) +
-                                                   " for all threads of " + device_->describe() + "; at most " +
-                                                   mebibytes(limit) + " are allowed");
-  }
-
   // On the device, and in each of the two pieces of pinned memory.
   std::size_t row_bytes() const { return number_bytes_ * (shape_.dimension + shape_.results) + 1 + 4; }
 
   std::size_t suitable_chunk_rows() const {
-    const DeviceFacts& facts = device_->facts;
-    const std::size_t wave =
-        static_cast<std::size_t>(facts.multiprocessors) * static_cast<std::size_t>(facts.threads_per_multiprocessor);
-    const std::size_t rows = std::min(kChunkBytes / row_bytes(), kChunkWaves * wave);
+    const std::size_t rows = std::min(kChunkBytes / row_bytes(), kChunkWaves * device_->threads());
     return std::max(kTileLanes, rows / kTileLanes * kTileLanes);
   }
 

@@ -15,6 +15,7 @@
  */
 import type { IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
+import type { PopulationProgram, ResidentPopulation } from '../model/resident-population.js';
 import type { NativeCodeVerdict } from '../model/run-task.js';
 import type { EvaluationFailure } from '../model/objective.js';
 import type { ObjectiveSource, Sharing } from '../model/objective.js';
@@ -67,6 +68,12 @@ export interface Kernel {
   /** The device that it works on; absent: the processor. */
   readonly onDevice?: DevicePlace;
   evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void>;
+  /**
+   * A population whose generations stay on its device, with this kernel's bits; the caller closes it, before the
+   * kernel. Null: not of this program, or not now. Absent: it has no device.
+   * @throws {ExtremumError} `backend_unavailable`, `backend_lost`: the device does not do it.
+   */
+  populationOnDevice?(program: PopulationProgram): Promise<ResidentPopulation | null>;
   close(): Promise<void>;
 }
 

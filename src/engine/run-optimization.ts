@@ -8,9 +8,10 @@ import { isProven } from '../model/certificate.js';
 import type { RunOutcome, RunTask, TerminationReason } from '../model/run-task.js';
 import { unverified, type CheckState, type Misreading, type Verified } from '../model/verification.js';
 import { sideBySide } from '../strategies/side-by-side.js';
-import type { Strategy, StrategyFactory } from '../strategies/strategy.js';
+import type { Strategy, StrategyFactory, StrategySnapshot } from '../strategies/strategy.js';
 import { Evaluations } from './evaluations.js';
 import { Exploration } from './exploration.js';
+import { ResidentGenerations } from './resident-generations.js';
 import { RunLimits } from './run-limits.js';
 import { outcomeOf } from './outcome.js';
 import type { RunPorts } from './ports.js';
@@ -86,6 +87,8 @@ class OptimizationRun {
   private readonly tally: RunTally;
   private readonly evaluations: Evaluations;
   private readonly exploration: Exploration;
+  /** Null: the strategy's generations do not leave it. */
+  private readonly resident: ResidentGenerations | null;
   /** Evaluations before this attempt. */
   private readonly evaluationsBefore: number;
   /** Candidates asked for at once. */
@@ -121,11 +124,16 @@ class OptimizationRun {
     this.isCut = snapshot?.isCut === true;
     this.width = snapshot === undefined ? ports.sideBySide : snapshot.sideBySide;
     const problem = strategyProblem(task, this.exploration.searchBudget, { ...ports, sideBySide: this.width });
-    if (snapshot === undefined) {
-      this.strategy = this.factory.create(problem);
-      return;
-    }
-    this.strategy = this.factory.restore(problem, snapshot.strategy.state);
+    this.strategy =
+      snapshot === undefined ? this.factory.create(problem) : this.factory.restore(problem, snapshot.strategy.state);
+    const { strategy, tally, evaluations } = this;
+    const { signal } = this.limits;
+    const snapshotWith = async (state: StrategySnapshot): Promise<RunSnapshot> => {
+      await this.settleChecks();
+      return this.snapshotWith(state);
+    };
+    this.resident = ResidentGenerations.of({ strategy, ports, tally, evaluations, signal, snapshotWith });
+    if (snapshot === undefined) return;
     this.lastChange = this.strategy.change?.()?.number ?? 0;
     if (snapshot.checks !== undefined) ports.checks?.restore(snapshot.checks);
   }
@@ -142,6 +150,7 @@ class OptimizationRun {
         reason = this.endReason();
         if (reason === null) await this.report();
       }
+      await this.resident?.leave();
       reason = await this.explore(reason);
       await this.settleChecks();
       this.checksOfSearch = this.ports.checks?.state() ?? null;
@@ -152,6 +161,7 @@ class OptimizationRun {
     } finally {
       this.tellCounts();
       clearInterval(poll);
+      this.resident?.close();
       await this.evaluations.reader.close();
     }
   }
@@ -206,8 +216,12 @@ class OptimizationRun {
 
   /** One ask, evaluate, tell; does nothing when the evaluation was interrupted. */
   private async generation(): Promise<void> {
-    const asked = this.strategy.ask();
     const room = this.exploration.searchEnd - this.tally.evaluations;
+    if ((await this.resident?.generation(room)) === true) {
+      this.isCut = false;
+      return;
+    }
+    const asked = this.strategy.ask();
     const isCut = asked.count > room;
     const batch = isCut ? { ...asked, count: room } : asked;
     const results = await this.evaluations.evaluate(batch);
@@ -267,6 +281,7 @@ class OptimizationRun {
     if (ports.checkpoint && now - this.lastCheckpointAt >= checkpointInterval) {
       this.lastCheckpointAt = now;
       await this.settleChecks();
+      await this.resident?.sync();
       ports.checkpoint(this.snapshot());
     }
     // Kernels that compute within the call leave the event loop no turn: timers and messages would starve.
@@ -285,10 +300,14 @@ class OptimizationRun {
   }
 
   snapshot(): RunSnapshot {
+    return this.resident?.kept ?? this.snapshotWith(this.strategy.snapshot());
+  }
+
+  private snapshotWith(state: StrategySnapshot): RunSnapshot {
     const { evaluator, reader } = this.evaluations;
     return {
       version: RUN_SNAPSHOT_VERSION,
-      strategy: { name: this.factory.name, state: this.strategy.snapshot() },
+      strategy: { name: this.factory.name, state },
       ...this.tally.snapshot(),
       isCut: this.isCut ? true : undefined,
       sideBySide: this.width,

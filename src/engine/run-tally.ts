@@ -81,6 +81,16 @@ export class RunTally {
     return own === -Infinity ? Infinity : own;
   }
 
+  /** Counts a generation, of which only `failures` are known by their rows, in order. */
+  countGeneration(count: number, failures: readonly (readonly [row: number, failure: EvaluationFailure])[]): void {
+    const before = this.evaluations;
+    for (const [row, failure] of failures) {
+      this.evaluations = before + row + 1;
+      this.noteFailure(failure);
+    }
+    this.evaluations = before + count;
+  }
+
   /** Keeps the candidate of evaluation `number` where it is the best. */
   offer(batch: Placed, row: number, fitness: number, number: number): void {
     if (!this.best.offerOf(fitness, batch, row)) return;

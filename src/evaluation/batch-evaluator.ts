@@ -36,12 +36,12 @@ export class BatchEvaluator {
   private retryCandidates = new Float64Array(0);
   private retryRows = new Int32Array(64);
   private readonly failureOfRow = new Map<number, EvaluationFailure>();
-  private windowEvaluations: number;
-  private windowFlagged: number;
-  private moveReason: string | null;
-  private readonly tiers: Record<string, number>;
-  private readonly flags: Record<string, number>;
-  private reevaluated: number;
+  private windowEvaluations = 0;
+  private windowFlagged = 0;
+  private moveReason: string | null = null;
+  private tiers: Record<string, number> = {};
+  private flags: Record<string, number> = {};
+  private reevaluated = 0;
   /** Of the primary's, those that are in `tiers`. */
   private countedOnGpu: number;
   /** Whether the primary kernel evaluated the last batch. */
@@ -58,12 +58,7 @@ export class BatchEvaluator {
   ) {
     this.output = createOutput(64, width);
     this.retryOutput = createOutput(64, width);
-    this.windowEvaluations = state.windowEvaluations;
-    this.windowFlagged = state.windowFlagged;
-    this.moveReason = state.moveReason;
-    this.tiers = { ...state.use?.tiers };
-    this.flags = { ...state.use?.flagged };
-    this.reevaluated = state.use?.reevaluated ?? 0;
+    this.restore(state);
     // The kernel of a run that is carried out in parts has counted the parts before.
     this.countedOnGpu = primary.gpu?.evaluations ?? 0;
     if (this.moveReason !== null && fallback === null) {
@@ -84,6 +79,16 @@ export class BatchEvaluator {
     };
   }
 
+  /** As it was when this was its state. */
+  restore(state: EvaluatorState): void {
+    this.windowEvaluations = state.windowEvaluations;
+    this.windowFlagged = state.windowFlagged;
+    this.moveReason = state.moveReason;
+    this.tiers = { ...state.use?.tiers };
+    this.flags = { ...state.use?.flagged };
+    this.reevaluated = state.use?.reevaluated ?? 0;
+  }
+
   /** Counts of what was evaluated where, and of what was flagged, since the first evaluation of the run. */
   use(): EvaluationUse {
     return { tiers: { ...this.tiers }, flagged: { ...this.flags }, reevaluated: this.reevaluated };
@@ -94,13 +99,51 @@ export class BatchEvaluator {
    * NaN where it is not.
    */
   async evaluate(batch: CandidateBatch, signal: AbortSignal): Promise<Float64Array> {
-    if (this.output.status.length < batch.count) {
-      this.output = createOutput(batch.count, this.width);
-      this.retryOutput = createOutput(batch.count, this.width);
-      this.retryRows = new Int32Array(batch.count);
+    this.begin(batch.count);
+    const kernel = await this.evaluateFirst(batch, signal);
+    return this.complete(batch, kernel, batch.count, signal);
+  }
+
+  /**
+   * The same for a generation of `count` candidates, of which the primary's device has told those that are odd:
+   * `batch`, with their values and status. Rows and failures are those of `batch`. The others are counted by
+   * `countGeneration`.
+   */
+  evaluateOdd(
+    batch: CandidateBatch,
+    values: Float64Array,
+    status: Uint8Array,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<Float64Array> {
+    this.begin(batch.count);
+    this.output.values.set(values);
+    this.output.status.set(status);
+    this.output.failures.length = 0;
+    return this.complete(batch, this.primary, count, signal);
+  }
+
+  /** Candidates that the primary's device has valued by itself. */
+  countGeneration(count: number): void {
+    this.count(this.primary, count);
+  }
+
+  private begin(count: number): void {
+    if (this.output.status.length < count) {
+      this.output = createOutput(count, this.width);
+      this.retryOutput = createOutput(count, this.width);
+      this.retryRows = new Int32Array(count);
     }
     if (this.failureOfRow.size > 0) this.failureOfRow.clear();
-    const kernel = await this.evaluateFirst(batch, signal);
+  }
+
+  /** `count`: candidates that flagged ones are judged against. */
+  private async complete(
+    batch: CandidateBatch,
+    kernel: Kernel,
+    count: number,
+    signal: AbortSignal,
+  ): Promise<Float64Array> {
     this.isOfPrimary = kernel === this.primary;
     const flagged = this.collectFlagged(batch.count);
     if (flagged > 0) {
@@ -109,7 +152,7 @@ export class BatchEvaluator {
       } else this.noteFailures(flagged);
     }
     this.noteNaN(batch.count);
-    if (kernel === this.primary && this.fallback !== null && this.lack === null) this.judgeFlags(batch.count, flagged);
+    if (kernel === this.primary && this.fallback !== null && this.lack === null) this.judgeFlags(count, flagged);
     return this.output.values;
   }
 

@@ -10,9 +10,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createOutput, type EvaluationOutput, type GpuUse, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
 import { partOf, type CandidateBatch } from '../model/candidate-batch.js';
+import type { PopulationProgram, ResidentPopulation } from '../model/resident-population.js';
 import { TILE_LANES } from '../model/tiles.js';
 import { DeviceCosts, EXTRAPOLATION, HostCosts, STATUS_BYTES, type DeviceProfile } from './place-costs.js';
-import { comparedReason, deviceLeft, deviceNotOpened, deviceNotReady, deviceNotTried } from './placement-words.js';
+import { PlacedPopulation } from './placed-population.js';
+import {
+  comparedReason,
+  deviceLeft,
+  deviceNotOpened,
+  deviceNotReady,
+  deviceNotTried,
+  generationsStayed,
+} from './placement-words.js';
 
 export interface Clock {
   /** Seconds, monotonic. */
@@ -118,6 +127,9 @@ export class PlacedKernel implements Kernel {
   private untimed = 0;
   private done = 0;
   private doneOnDevice = 0;
+  private generationsOnDevice = 0;
+  /** Populations do not stay on the device: it does not take them, or was slower with one. */
+  private isWithoutPopulations = false;
   private deviceSeconds = 0;
 
   constructor(
@@ -158,7 +170,8 @@ export class PlacedKernel implements Kernel {
     const { backend: processor } = this.processor;
     if (this.refusal !== null) return deviceLeft(name, this.refusal, this.doneOnDevice);
     if (this.compared !== null && this.costs?.isMeasured === true) {
-      return comparedReason(name, processor, this.compared, this.doneOnDevice, this.done);
+      const reason = comparedReason(name, processor, this.compared, this.doneOnDevice, this.done);
+      return reason + generationsStayed(this.generationsOnDevice);
     }
     if (this.opened !== null)
       return this.compared === null ? deviceNotReady(name) : deviceNotTried(name, this.compared);
@@ -173,6 +186,29 @@ export class PlacedKernel implements Kernel {
     if (this.opened === null && !this.isOpening) await this.evaluateHere(batch, output, 0, batch.count, signal);
     else await this.evaluateInBoth(batch, output, signal);
     this.done += batch.count;
+  }
+
+  /** Where whole batches of this size would go to the device, which has been measured with such. */
+  async populationOnDevice(program: PopulationProgram): Promise<ResidentPopulation | null> {
+    const { opened, costs, host, trial } = this;
+    const { size } = program;
+    if (this.isWithoutPopulations || opened?.populationOnDevice === undefined || costs === null) return null;
+    if (trial !== null || this.clock.now() < this.restsUntil || !costs.isMeasured || size > host.reach) return null;
+    if (costs.seconds(size) >= host.seconds(size)) return null;
+    try {
+      const there = await opened.populationOnDevice(program);
+      this.isWithoutPopulations = there === null;
+      if (there === null) return null;
+      return new PlacedPopulation(there, host.seconds(size), this.clock, {
+        done: (seconds) => this.noteGeneration(size, seconds),
+        failed: (error) => this.notePopulation(error, size),
+        slower: () => (this.isWithoutPopulations = true),
+      });
+    } catch (error) {
+      this.notePopulation(error, size);
+      if (this.defect !== null) throw this.defect;
+      return null;
+    }
   }
 
   /** Does not wait for a device that is at work: it is closed when it is done. */
@@ -413,6 +449,20 @@ export class PlacedKernel implements Kernel {
   private countSeconds(seconds: number): void {
     const measured = this.opened?.gpu?.seconds;
     this.deviceSeconds = measured ?? this.deviceSeconds + seconds;
+  }
+
+  private noteGeneration(size: number, seconds: number): void {
+    this.doneOnDevice += size;
+    this.done += size;
+    this.generationsOnDevice++;
+    this.countSeconds(seconds);
+  }
+
+  /** A device that does not take a population may still evaluate batches. */
+  private notePopulation(error: unknown, size: number): void {
+    if (error instanceof ExtremumError && error.code === 'backend_unavailable' && !error.retryable) {
+      this.isWithoutPopulations = true;
+    } else if (!(error instanceof ExtremumError && error.code === 'cancelled')) this.note(error, size);
   }
 
   /** What an error means for the device. Too little memory passes; an error that no device gives is a defect. */

@@ -75,6 +75,10 @@ export function comparedReason(device: string, processor: string, costs: Costs, 
   );
 }
 
+/** Of a strategy that lived there. */
+export const generationsStayed = (generations: number): string =>
+  generations === 0 ? '' : `; ${whole.format(generations)} generations stayed there`;
+
 export const deviceNotReady = (device: string): string => `the run was over before ${device} was ready`;
 
 export const deviceNotOpened = (device: string): string =>

@@ -30,6 +30,12 @@ import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { Certificate } from '../model/certificate.js';
 import type { ProgramStructure } from '../model/program-structure.js';
 import type { DerivedReading } from '../model/reading.js';
+import type {
+  EndOfGeneration,
+  GenerationPlace,
+  PopulationProgram,
+  PopulationState,
+} from '../model/resident-population.js';
 import type { Mode, PlanningRecord, StrategyChange, StrategySpan } from '../model/run-task.js';
 
 /** The objective's program as far as a strategy may know it. */
@@ -104,7 +110,39 @@ export interface Strategy {
   planning?(): PlanningRecord | null;
   /** Proof about the fitness inside the bounds; null: nothing is proven. */
   certificate?(): Certificate | null;
+  /** Its generations, as a device can carry them out. Absent: it cannot. */
+  readonly generations?: DeviceGenerations;
   snapshot(): StrategySnapshot;
+}
+
+/**
+ * A strategy whose generations a device can carry out (docs/adr/0050-generation-programs.md). In the place of `ask` and
+ * `tell` come `begin`, the device's work on a copy of `state`, and `end`. Before anything else is asked of the strategy
+ * the state comes back into its arrays, and in the middle of a generation `open` follows. Where the device has lost the
+ * state, it is made again: `move` and `accept` for each generation since it was last here.
+ */
+export interface DeviceGenerations {
+  readonly program: PopulationProgram;
+  /** The strategy's own arrays. */
+  readonly state: PopulationState;
+  /** The generation that is to come, or is open; it may be set to carry out earlier ones again. */
+  place: GenerationPlace;
+  /**
+   * Begins the next generation; nobody moves. Null: one is open, or it has something of its own, and is to be asked
+   * for.
+   */
+  begin(): GenerationPlace | null;
+  /** The generation that was begun is over. `candidate`: the best one, where it is better than all before. */
+  end(end: EndOfGeneration): void;
+  /** The generation that was begun is to be asked for: the individuals in `state` have moved. */
+  open(): void;
+  /** All individuals move, here. */
+  move(): CandidateBatch;
+  /** They take in their fitness, here. */
+  accept(fitness: Float64Array): void;
+  /** A snapshot as `snapshot` makes it, without the state; and the whole one of it and the state that it belongs to. */
+  outline(): StrategySnapshot;
+  completed(outline: StrategySnapshot): StrategySnapshot;
 }
 
 export interface StrategyFactory {

@@ -175,13 +175,39 @@ export class Checker implements Checks {
     values: Float64Array,
     isCompiled: (row: number) => boolean,
   ): Promise<void> | null {
-    const { width } = this.parts;
-    for (let row = 0; row < batch.count; row++) {
-      const wanted = this.wants(first + row);
-      if (wanted === null || !isCompiled(row)) continue;
-      this.keep(first + row, candidateOf(batch, row), values.subarray(row * width, (row + 1) * width), wanted);
-    }
+    for (let row = 0; row < batch.count; row++) this.noteRow(batch, row, first + row, values, isCompiled);
     return this.askIfMany();
+  }
+
+  /** Those of the evaluations from `first` on that are looked at, from 0. */
+  looksAt(first: number, count: number): readonly number[] {
+    const rows: number[] = [];
+    for (let row = 0; row < count; row++) if (this.wants(first + row) !== null) rows.push(row);
+    return rows;
+  }
+
+  /** As `note`, of rows with these numbers. */
+  noteSome(
+    batch: CandidateBatch,
+    numbers: readonly number[],
+    values: Float64Array,
+    isCompiled: (row: number) => boolean,
+  ): Promise<void> | null {
+    numbers.forEach((number, row) => this.noteRow(batch, row, number, values, isCompiled));
+    return this.askIfMany();
+  }
+
+  private noteRow(
+    batch: CandidateBatch,
+    row: number,
+    number: number,
+    values: Float64Array,
+    isCompiled: (row: number) => boolean,
+  ): void {
+    const { width } = this.parts;
+    const wanted = this.wants(number);
+    if (wanted === null || !isCompiled(row)) return;
+    this.keep(number, candidateOf(batch, row), values.subarray(row * width, (row + 1) * width), wanted);
   }
 
   /**

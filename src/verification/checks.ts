@@ -33,6 +33,15 @@ export interface Checks {
     values: Float64Array,
     isCompiled: (row: number) => boolean,
   ): Promise<void> | null;
+  /** Which of the evaluations `first` to `first + count - 1` are looked at, from 0; all others need not be noted. */
+  looksAt(first: number, count: number): readonly number[];
+  /** As `note`, of some of a generation: `numbers` are those of their evaluations. */
+  noteSome(
+    batch: CandidateBatch,
+    numbers: readonly number[],
+    values: Float64Array,
+    isCompiled: (row: number) => boolean,
+  ): Promise<void> | null;
   /** Rows of the reading `bounds` that have been evaluated; `first` as above. */
   noteBoxes(batch: CandidateBatch, first: number): Promise<void>;
   /** Before `state`, which holds all that was noted then. */

@@ -27,6 +27,8 @@ const WIDE = { sideBySide: 70, task: { ...TASK, strategy: 'cma-es', maxEvaluatio
 
 interface Outcome {
   readonly digest: string;
+  /** Without the checkpoints. */
+  readonly digestOfEnd: string;
   readonly bestFitness: number;
   /** Of the best candidate, in double precision. */
   readonly valueOfBest: number;
@@ -145,6 +147,59 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
     });
     expect(report.isOpened).toBe(false);
     expect(outcome.gpu).toBeNull();
+  });
+
+  describe.each(['bulk-particle-swarm', 'bulk-differential-evolution'])('of %s', (strategy) => {
+    // Populations of 70, of which some are stopped in every generation.
+    const task = { bounds: BOUNDS.slice(0, 4), strategy, maxEvaluations: 28_000, seed: 11, mode: 'accurate' };
+    // So slow a processor that no busy machine makes it the faster place.
+    const bulk = { task, dimension: 4, hasFallback: true, processorMs: 5 };
+    const apart = { checkpointIntervalMs: 1e9 };
+    const ofGenerations = /; [\d,]+ generations stayed there$/;
+    let here: Outcome;
+    let hereApart: Outcome;
+
+    beforeAll(async () => {
+      ({ outcome: here } = await carryOut({ ...bulk, gpu: false, isMeasured: false }));
+      ({ outcome: hereApart } = await carryOut({ ...bulk, ...apart, gpu: false, isMeasured: false }));
+      expect(here).toMatchObject({ gpu: null, evaluations: 28_000 });
+      expect(here.failedEvaluations).toBeGreaterThan(10);
+    });
+
+    it('leave generations on the device, and come to the same bits', async () => {
+      const { outcome, report } = await carryOut(bulk);
+      expect(outcome.digest).toBe(here.digest);
+      expect(outcome.reason).toMatch(ofGenerations);
+      expect(outcome.gpu!.evaluations).toBeGreaterThan(1_000);
+      expect(outcome.tiers['cuda']).toBe(outcome.gpu!.evaluations);
+      clean(report);
+    });
+
+    it.each([
+      ['is lost', 'kernel:900:719', /cuda was left after [\d,]+ evaluations: GPU 0 \(Stand-in A\) was lost/],
+      ['does not launch a kernel', 'cuLaunchKernel:903:701', /cuda was left after [\d,]+ evaluations/],
+      ['is lost while it copies', 'copy:700:719', /cuda was left after [\d,]+ evaluations: .* was lost/],
+    ])('go on to the same bits when the device %s in the middle', async (_, fault, reason) => {
+      const { outcome, report } = await carryOut({ ...bulk, ...apart }, { STAND_IN_FAULTS: fault });
+      expect(outcome.digest).toBe(hereApart.digest);
+      expect(outcome.reason).toMatch(reason);
+      expect(outcome.gpu!.evaluations).toBeGreaterThan(1_000);
+      clean(report);
+    });
+
+    it('go on to the same bits where there is no memory for a population', async () => {
+      const { outcome, report } = await carryOut(bulk, { STAND_IN_FREE: `${6 * 2 ** 20}` });
+      expect(outcome.digest).toBe(here.digest);
+      expect(outcome.reason).not.toMatch(ofGenerations);
+      clean(report);
+    });
+
+    it('are cancelled there, and go on elsewhere to the same bits', async () => {
+      const { outcome, report } = await carryOut({ ...bulk, ...apart, cancelAt: 12_000 });
+      expect(outcome.digestOfEnd).toBe(here.digestOfEnd);
+      expect(outcome.reason).toMatch(ofGenerations);
+      clean(report);
+    });
   });
 
   describe('in single precision', () => {

@@ -101,6 +101,57 @@ class Kernel {
   const KernelShape shape_;
 };
 
+struct PopulationShape {
+  std::size_t dimension, size;
+  std::size_t vectors, scalars;  // of the state
+  std::uint32_t key_low, key_high;
+};
+
+// What a generation leaves behind, as native/cuda/strategies/kernels.h says it.
+struct GenerationStatistics {
+  double best, lowest, highest;
+  std::uint32_t index, successes;
+};
+
+// The population of a strategy whose generations stay on a device (docs/adr/0050-generation-programs.md). A generation
+// is: `move`, `evaluate` of all candidates, `odd`, `accept`. One caller at a time. After a failure it is of no use any
+// more.
+class Population {
+ public:
+  // `image`: machine code of the objective's kernel and of those in native/cuda/strategies/. `box`: lower bounds, upper
+  // bounds, widths, [dimension] each.
+  static std::shared_ptr<Population> load(const std::string& image, int device, const PopulationShape& shape,
+                                          const double* box);
+  virtual ~Population() = default;
+
+  // A part of the state: vectors in tiles, then scalars, [whole tiles] each.
+  virtual void put(std::size_t part, const double* from) = 0;
+  virtual void get(std::size_t part, double* to) = 0;
+
+  virtual void move(std::uint32_t run, std::uint32_t generation) = 0;
+  // Candidates from `first`, which begins a tile.
+  virtual void evaluate(std::size_t first, std::size_t count) = 0;
+  // Candidates that are flagged or have no number.
+  virtual std::size_t odd() = 0;
+  // [size] each.
+  virtual void get_results(double* values, std::uint8_t* status) = 0;
+  virtual void put_results(const double* values, const std::uint8_t* status) = 0;
+  // Candidates [count, dimension] and values of some individuals.
+  virtual void rows(const std::uint32_t* rows, std::size_t count, double* candidates, double* values) = 0;
+  virtual GenerationStatistics accept(double sign) = 0;
+
+  struct State {
+    std::size_t chunk_rows;  // best evaluated at once
+    std::size_t device_bytes;
+    double device_seconds;
+  };
+  virtual State state() const = 0;
+  const PopulationShape shape;
+
+ protected:
+  explicit Population(const PopulationShape& given) : shape(given) {}
+};
+
 // Gives the contexts of all devices back, once their kernels are gone. For the end of a process.
 void release();
 

@@ -9,6 +9,7 @@ import { isMainThread } from 'node:worker_threads';
 import { ExtremumError } from '../../common/errors.js';
 import { resultsOf, type IrFunction } from '../../ir/types.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
+import type { PopulationProgram, ResidentPopulation } from '../../model/resident-population.js';
 import type {
   Availability,
   Backend,
@@ -22,6 +23,8 @@ import type {
 } from '../backend.js';
 import { IrKernel, requireIr, type CandidateEvaluator } from '../ir-kernel.js';
 import { OUTCOME } from '../native/addon.js';
+import { attempt, settle, translated } from './cuda-errors.js';
+import { CudaPopulation, generationText } from './cuda-population.js';
 import { isCudaFailure, loadCudaAddon, type CudaAddon, type CudaFacts, type KernelHandle } from './driver.js';
 import { generateKernel, KERNEL_NAME, type KernelText } from './generate.js';
 import { cacheFolder, KernelCache, type KernelKey } from './kernel-cache.js';
@@ -98,7 +101,8 @@ export class CudaBackend implements Backend {
     const { multiprocessors, threadsPerMultiprocessor } = facts.devices[device];
     const place = { index: device, width: multiprocessors * threadsPerMultiprocessor };
     const description = describeDevice(facts, device, this.precision);
-    return new CudaKernel(addon, handle, place, description, ir, this.candidateEvaluator(addon, handle));
+    const populate: Populate = (program, note) => this.populate(addon, facts, ir, text, device, program, note);
+    return new CudaKernel(addon, handle, place, description, ir, this.candidateEvaluator(addon, handle), populate);
   }
 
   async close(): Promise<void> {}
@@ -136,10 +140,6 @@ export class CudaBackend implements Backend {
     { text, options, blockThreads }: KernelText,
     device: number,
   ): Promise<KernelHandle> {
-    const { major, minor } = facts.devices[device] ?? { major: 0, minor: 0 };
-    const architecture = `sm_${major}${minor}`;
-    const compiler = `${facts.compilerMajor}.${facts.compilerMinor}`;
-    const key: KernelKey = { text, architecture, options, compiler };
     const shape = {
       dimension: ir.dimension,
       results: resultsOf(ir),
@@ -147,7 +147,46 @@ export class CudaBackend implements Backend {
       blockThreads,
       chunkRows: this.options.chunkRows ?? 0,
     };
-    const load = (image: Uint8Array) => addon.cudaLoad(image, KERNEL_NAME, device, shape);
+    return this.compiled(addon, facts, device, text, options, (image) =>
+      addon.cudaLoad(image, KERNEL_NAME, device, shape),
+    );
+  }
+
+  /** A population of the objective; null where it is not made for populations. */
+  private async populate(
+    addon: CudaAddon,
+    facts: CudaFacts,
+    ir: IrFunction,
+    kernel: KernelText,
+    device: number,
+    program: PopulationProgram,
+    note: CountUse,
+  ): Promise<ResidentPopulation | null> {
+    if (this.precision !== 'f64' || this.math !== 'exact' || resultsOf(ir) !== 1) return null;
+    const text = await generationText(kernel.text, program.name);
+    if (text === null) return null;
+    const { n, size, vectors, scalars, seed, box } = program;
+    const key = { keyLow: seed >>> 0, keyHigh: Math.floor(seed / 2 ** 32) >>> 0 };
+    const shape = { dimension: n, size, vectors, scalars, ...key };
+    const handle = await this.compiled(addon, facts, device, text, kernel.options, (image) =>
+      addon.cudaPopulation(image, device, shape, box),
+    );
+    return new CudaPopulation(addon, handle, program, note);
+  }
+
+  /** Loads machine code that was kept, or is compiled now. */
+  private async compiled<Handle>(
+    addon: CudaAddon,
+    facts: CudaFacts,
+    device: number,
+    text: string,
+    options: readonly string[],
+    load: (image: Uint8Array) => Promise<Handle>,
+  ): Promise<Handle> {
+    const { major, minor } = facts.devices[device] ?? { major: 0, minor: 0 };
+    const architecture = `sm_${major}${minor}`;
+    const compiler = `${facts.compilerMajor}.${facts.compilerMinor}`;
+    const key: KernelKey = { text, architecture, options, compiler };
     const kept = await this.cache.read(key);
     if (kept !== null) {
       try {
@@ -181,10 +220,15 @@ export class CudaBackend implements Backend {
   }
 }
 
+/** Hears what the device has done: candidates, and seconds by its clock. */
+type CountUse = (evaluations: number, seconds: number) => void;
+type Populate = (program: PopulationProgram, note: CountUse) => Promise<ResidentPopulation | null>;
+
 /** Counts what the device does for it, by the device's clock. */
 class CudaKernel extends IrKernel {
   private evaluations = 0;
   private seconds = 0;
+  private populationSeconds = 0;
   private atWork = 0;
   private isOpen = true;
 
@@ -195,13 +239,21 @@ class CudaKernel extends IrKernel {
     description: string,
     ir: IrFunction,
     evaluateCandidates: CandidateEvaluator,
+    private readonly populate: Populate,
   ) {
     const sliceRows = CHUNKS_PER_SLICE * addon.cudaState(handle).chunkRows;
     super('cuda', description, ir, evaluateCandidates, () => addon.cudaClose(handle), undefined, sliceRows);
   }
 
   get gpu(): GpuUse {
-    return { backend: this.backend, evaluations: this.evaluations, seconds: this.seconds };
+    return { backend: this.backend, evaluations: this.evaluations, seconds: this.seconds + this.populationSeconds };
+  }
+
+  populationOnDevice(program: PopulationProgram): Promise<ResidentPopulation | null> {
+    return this.populate(program, (evaluations, seconds) => {
+      this.evaluations += evaluations;
+      this.populationSeconds += seconds;
+    });
   }
 
   override async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
@@ -248,29 +300,4 @@ const describeDevice = (facts: CudaFacts, device: number, precision: 'f64' | 'f3
 
 function checkOutcome(outcome: number): void {
   if (outcome === OUTCOME.cancelled) throw new ExtremumError('cancelled', 'the evaluation was cancelled');
-}
-
-async function settle<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw translated(error);
-  }
-}
-
-function attempt<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw translated(error);
-  }
-}
-
-/** Failures of the addon as operational errors; anything else is a defect and stays as it is. */
-function translated(error: unknown): unknown {
-  if (!isCudaFailure(error)) return error;
-  const { kind, cudaError, message } = error;
-  const details = { cause: error, facts: { kind, ...(cudaError === undefined ? {} : { cudaError }) } };
-  if (kind === 'lost' || kind === 'failed') return new ExtremumError('backend_lost', message, details);
-  return new ExtremumError('backend_unavailable', message, { ...details, retryable: kind === 'out-of-memory' });
 }

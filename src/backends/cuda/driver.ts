@@ -2,6 +2,7 @@
  * Types of the addon's CUDA functions (`native/addon/cuda.cpp`). libcuda and libnvrtc are opened by the first call of
  * `cudaFacts`, for the whole process.
  */
+import type { GenerationStatistics } from '../../model/resident-population.js';
 import { loadAddon } from '../native/addon.js';
 
 /** A kernel on a device. Opaque. */
@@ -31,6 +32,20 @@ export interface CudaFacts {
   /** Folder of libnvrtc. */
   readonly compilerPath: string;
   readonly devices: readonly DeviceFacts[];
+}
+
+/** A population on a device. Opaque. */
+export type PopulationHandle = { readonly __cudaPopulation: unique symbol };
+
+export interface PopulationShape {
+  readonly dimension: number;
+  readonly size: number;
+  /** Of the program's state. */
+  readonly vectors: number;
+  readonly scalars: number;
+  /** The seed. */
+  readonly keyLow: number;
+  readonly keyHigh: number;
 }
 
 export interface KernelShape {
@@ -79,6 +94,39 @@ export interface CudaAddon {
   cudaEvaluateAsync: Evaluate<Promise<number>>;
   cudaState(kernel: KernelHandle): KernelState;
   cudaClose(kernel: KernelHandle): void;
+  /**
+   * `box`: lower bounds, upper bounds, widths. `image`: of the objective's kernel and those of native/cuda/strategies/.
+   */
+  cudaPopulation(
+    image: Uint8Array,
+    device: number,
+    shape: PopulationShape,
+    box: Float64Array,
+  ): Promise<PopulationHandle>;
+  /** `part`: a vector, or behind the vectors a scalar. */
+  cudaPopulationPut(population: PopulationHandle, part: number, numbers: Float64Array): void;
+  cudaPopulationGet(population: PopulationHandle, part: number, numbers: Float64Array): void;
+  cudaPopulationMove(population: PopulationHandle, run: number, generation: number): void;
+  /** `first`: begins a tile. */
+  cudaPopulationEvaluate(population: PopulationHandle, first: number, count: number): void;
+  cudaPopulationOdd(population: PopulationHandle): number;
+  cudaPopulationGetResults(population: PopulationHandle, values: Float64Array, status: Uint8Array): void;
+  cudaPopulationPutResults(population: PopulationHandle, values: Float64Array, status: Uint8Array): void;
+  cudaPopulationRows(
+    population: PopulationHandle,
+    rows: Uint32Array,
+    candidates: Float64Array,
+    values: Float64Array,
+  ): void;
+  cudaPopulationAccept(population: PopulationHandle, sign: 1 | -1): GenerationStatistics;
+  cudaPopulationState(population: PopulationHandle): {
+    /** Candidates that are best evaluated at once. */
+    readonly chunkRows: number;
+    readonly deviceBytes: number;
+    /** All that it did, by the device's clock. */
+    readonly deviceSeconds: number;
+  };
+  cudaPopulationClose(population: PopulationHandle): void;
 }
 
 /**
@@ -102,7 +150,7 @@ type CudaAddonResult = { readonly addon: CudaAddon } | { readonly addon: null; r
 export function loadCudaAddon(): CudaAddonResult {
   const result = loadAddon();
   if (result.addon === null) return result;
-  if (!('cudaFacts' in result.addon)) {
+  if (!('cudaPopulation' in result.addon)) {
     return { addon: null, reason: 'the native addon was built from other sources (node scripts/build-native.mjs)' };
   }
   return { addon: result.addon as typeof result.addon & CudaAddon };

@@ -5,9 +5,23 @@
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
 import { partOf, type CandidateBatch } from '../../model/candidate-batch.js';
+import type {
+  EndOfGeneration,
+  GenerationPlace,
+  GenerationStatistics,
+  PopulationProgram,
+  PopulationState,
+} from '../../model/resident-population.js';
 import { padTile, TILE_LANES, tiledLength, tiledStart } from '../../model/tiles.js';
 import { LARGEST_DIMENSION } from '../search/limits.js';
-import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
+import type {
+  DeviceGenerations,
+  Strategy,
+  StrategyFactory,
+  StrategyProblem,
+  StrategySnapshot,
+  StrategyStop,
+} from '../strategy.js';
 import { Population, type GenerationProgram } from './generation-program.js';
 
 /** Generations that the budget is meant for. */
@@ -22,21 +36,10 @@ const TOL_FUN = 1e-12;
 const FLAT_GENERATIONS = 10;
 const SILENT_GENERATIONS = 50;
 
-/** What a generation leaves behind, besides the state of the individuals. */
-interface Outcome {
-  /** Of the fitness that individuals keep. */
-  readonly lowest: number;
-  readonly highest: number;
-  /** Individuals that became better. */
-  readonly successes: number;
-}
-
-interface Snapshot extends StrategySnapshot {
+interface Outline extends StrategySnapshot {
   readonly size: number;
   readonly run: number;
   readonly generation: number;
-  readonly vectors: readonly string[];
-  readonly scalars: readonly string[];
   /** Fitness told of the open generation; null: none is open. */
   readonly told: { readonly count: number; readonly fitness: string } | null;
   readonly flat: number;
@@ -46,13 +49,21 @@ interface Snapshot extends StrategySnapshot {
   readonly best: string;
 }
 
+interface Snapshot extends Outline {
+  readonly vectors: readonly string[];
+  readonly scalars: readonly string[];
+}
+
+type Outcome = Pick<GenerationStatistics, 'lowest' | 'highest' | 'successes'>;
+
 export function populationSize(n: number, budget: number): number {
   const wanted = Math.min(Math.floor(budget / GENERATIONS), MAX_SIZE, Math.floor(MAX_NUMBERS / n));
   return Math.max(MIN_SIZE, wanted);
 }
 
-class GenerationStrategy implements Strategy {
+class GenerationStrategy implements Strategy, DeviceGenerations {
   readonly name: string;
+  readonly generations: DeviceGenerations = this;
   private readonly n: number;
   private readonly population: Population;
   private readonly widths: Float64Array;
@@ -68,16 +79,16 @@ class GenerationStrategy implements Strategy {
   private readonly best: BestSoFar;
 
   constructor(
-    private readonly program: GenerationProgram,
+    private readonly rules: GenerationProgram,
     private readonly problem: StrategyProblem,
     snapshot?: Snapshot,
   ) {
     const { lower, upper } = problem.bounds;
     const n = (this.n = lower.length);
-    this.name = program.name;
+    this.name = rules.name;
     this.widths = lower.map((low, i) => Math.min(upper[i] - low, Number.MAX_VALUE));
     const size = snapshot?.size ?? populationSize(n, problem.budgetEvaluations);
-    const population = (this.population = new Population(n, size, problem.seed, program));
+    const population = (this.population = new Population(n, size, problem.seed, rules));
     this.candidates = new Float64Array(tiledLength(size, n));
     this.fitness = new Float64Array(size);
     this.best = new BestSoFar(n, snapshot?.best);
@@ -95,21 +106,12 @@ class GenerationStrategy implements Strategy {
   }
 
   ask(): CandidateBatch {
-    const { candidates, n, population } = this;
     if (this.told === null) {
       if (this.reason !== null) this.restart();
       this.move();
       this.told = 0;
     }
-    const generation: CandidateBatch = {
-      candidates,
-      layout: 'tiles',
-      count: population.size,
-      dimension: n,
-      bearsGaps: true,
-      isGeneration: true,
-    };
-    return this.told === 0 ? generation : partOf(generation, this.told);
+    return this.told === 0 ? this.batch() : partOf(this.batch(), this.told);
   }
 
   tell(results: Float64Array): void {
@@ -126,7 +128,7 @@ class GenerationStrategy implements Strategy {
     for (let k = 0; k < results.length; k++) this.best.offerOf(results[k], asked, told + k);
     this.fitness.set(results, told);
     this.told = told + results.length;
-    if (this.told === this.population.size) this.endGeneration(this.accept(this.fitness));
+    if (this.told === this.population.size) this.endGeneration(this.takeIn(this.fitness));
   }
 
   stop(): StrategyStop | null {
@@ -138,14 +140,56 @@ class GenerationStrategy implements Strategy {
   }
 
   snapshot(): StrategySnapshot {
+    return this.completed(this.outline());
+  }
+
+  // --- on a device
+
+  get program(): PopulationProgram {
+    const { lower, upper } = this.problem.bounds;
+    const { n, size } = this.population;
+    const { name, vectors, scalars } = this.rules;
+    const box = Float64Array.of(...lower, ...upper, ...this.widths);
+    return { name, n, size, vectors, scalars, seed: this.problem.seed, box };
+  }
+
+  get state(): PopulationState {
+    return this.population;
+  }
+
+  get place(): GenerationPlace {
+    const { run, generation } = this.population;
+    return { run, generation };
+  }
+
+  set place({ run, generation }: GenerationPlace) {
+    this.population.run = run;
+    this.population.generation = generation;
+  }
+
+  begin(): GenerationPlace | null {
+    if (this.told !== null) return null;
+    if (this.reason !== null) this.restart();
+    return this.start === null ? this.place : null;
+  }
+
+  end({ statistics, candidate }: EndOfGeneration): void {
+    if (candidate !== null) this.best.offer(statistics.best, candidate);
+    this.endGeneration(statistics);
+  }
+
+  open(): void {
+    this.toBox();
+    this.told = 0;
+  }
+
+  outline(): Outline {
     const { population, told } = this;
-    const snapshot: Snapshot = {
-      version: this.program.version,
+    return {
+      version: this.rules.version,
       size: population.size,
       run: population.run,
       generation: population.generation,
-      vectors: population.vectors.map(encodeFloats),
-      scalars: population.scalars.map(encodeFloats),
       told: told === null ? null : { count: told, fitness: encodeFloats(this.fitness.subarray(0, told)) },
       flat: this.flat,
       silent: this.silent,
@@ -153,8 +197,14 @@ class GenerationStrategy implements Strategy {
       reason: this.reason,
       best: this.best.encode(),
     };
-    return snapshot;
   }
+
+  completed(outline: StrategySnapshot): StrategySnapshot {
+    const { vectors, scalars } = this.population;
+    return { ...outline, vectors: vectors.map(encodeFloats), scalars: scalars.map(encodeFloats) };
+  }
+
+  // --- here
 
   private restart(): void {
     this.population.run++;
@@ -170,25 +220,37 @@ class GenerationStrategy implements Strategy {
     return generation === 0 && run === 0 ? (this.problem.initialSolution ?? null) : null;
   }
 
-  private move(): void {
-    const { population, program, start } = this;
-    for (let k = 0; k < population.size; k++) program.move(population, k);
+  move(): CandidateBatch {
+    const { population, rules, start } = this;
+    for (let k = 0; k < population.size; k++) rules.move(population, k);
     if (start !== null) {
-      const points = population.vectors[program.asked];
+      const points = population.vectors[rules.asked];
       this.toUnit(start).forEach((value, i) => (points[i * TILE_LANES] = value));
     }
     this.toBox();
+    return this.batch();
   }
 
-  private accept(fitness: Float64Array): Outcome {
-    const { population, program } = this;
+  accept(fitness: Float64Array): void {
+    this.takeIn(fitness);
+  }
+
+  /** The whole generation. */
+  private batch(): CandidateBatch {
+    const { candidates, n, population } = this;
+    const { size: count } = population;
+    return { candidates, layout: 'tiles', count, dimension: n, bearsGaps: true, isGeneration: true };
+  }
+
+  private takeIn(fitness: Float64Array): Outcome {
+    const { population, rules } = this;
     const kept = population.scalars[0];
     let lowest = Infinity;
     let highest = -Infinity;
     let successes = 0;
     for (let k = 0; k < population.size; k++) {
       if (fitness[k] < kept[k]) successes++;
-      program.accept(population, k, fitness[k]);
+      rules.accept(population, k, fitness[k]);
       if (kept[k] < lowest) lowest = kept[k]!;
       if (kept[k] > highest) highest = kept[k]!;
     }
@@ -212,7 +274,7 @@ class GenerationStrategy implements Strategy {
   private toBox(): void {
     const { n, widths, candidates, population, start } = this;
     const { lower, upper } = this.problem.bounds;
-    const points = population.vectors[this.program.asked];
+    const points = population.vectors[this.rules.asked];
     for (let k = 0; k < population.size; k++) {
       for (let i = 0, e = tiledStart(k, n); i < n; i++, e += TILE_LANES) {
         candidates[e] = inBox(points[e], lower[i], upper[i], widths[i]);

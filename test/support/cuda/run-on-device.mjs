@@ -1,15 +1,19 @@
 /**
  * Carries out a whole run of the engine in a process of its own: `node run-on-device.mjs JOB`, JOB as JSON {code, dimension,
- * task, sideBySide, gpu, precision, processor, slowMs, isMeasured}. Prints one line of JSON: what the run came to, a digest of all that must not
+ * task, sideBySide, gpu, precision, processor, slowMs, isMeasured, checkpointIntervalMs, processorMs,
+ * hasFallback, cancelAt}. Prints one line of JSON: what the run came to, a digest of all that must not
  * depend on where candidates were valued (outcome and every checkpoint), and where they were.
  *
  * `processor`: name of the backend for the processor. `slowMs`: the device takes so much longer for each batch.
- * `isMeasured`: the device is measured before the run begins.
+ * `isMeasured`: the device is measured before the run begins, and the processor takes `processorMs` longer.
+ * `hasFallback`: candidates that are stopped are valued by somebody else, and some values are looked at. `cancelAt`:
+ * after so many evaluations the run is cancelled, and goes on from its last checkpoint.
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BACKENDS } from '../../../dist/backends/registry.js';
 import { encode } from '../../../dist/common/codec.js';
+import { candidateOf } from '../../../dist/model/candidate-batch.js';
 import { runOptimization } from '../../../dist/engine/run-optimization.js';
 import { listDevices } from '../../../dist/evaluation/devices.js';
 import { place } from '../../../dist/evaluation/placement.js';
@@ -26,6 +30,10 @@ const {
   processor,
   slowMs = 0,
   isMeasured = false,
+  checkpointIntervalMs = 0,
+  processorMs = 1,
+  hasFallback = false,
+  cancelAt = Infinity,
   ...given
 } = JSON.parse(process.argv[2]);
 const task = { direction: 'minimize', mode: 'balanced', seed: 7, ...given.task };
@@ -70,7 +78,7 @@ const patient = (registration) => ({
       const evaluate = kernel.evaluate.bind(kernel);
       kernel.evaluate = async (...call) => {
         // The device is looked for first.
-        if (isMeasured) await sleep(1);
+        if (isMeasured) await sleep(processorMs);
         await opening;
         await evaluate(...call);
       };
@@ -105,23 +113,70 @@ function note({ elapsedSeconds: _, evaluator, history, ...state }) {
   digest.update(encode({ ...state, history: untimed(history), evaluator: { ...rest, flagged: use.flagged } }));
 }
 
-const outcome = await runOptimization(task, {
+/** Values stopped candidates with x[1] < 0; the others fail with it, too. */
+const fallback = {
+  backend: 'other',
+  device: 'other',
+  async evaluate(batch, { values, status, failures }) {
+    failures.length = 0;
+    for (let row = 0; row < batch.count; row++) {
+      const [first, second] = candidateOf(batch, row);
+      status[row] = second < 0 ? 0 : 255;
+      values[row] = second < 0 ? 500 + first : NaN;
+      if (status[row] !== 0) failures.push({ index: row, type: 'ValueError', message: 'math domain error', line: 4 });
+    }
+  },
+  close: async () => {},
+};
+
+const looks = (number) => number % 7 === 0;
+const see = (number, batch, row, value, isCompiled) => {
+  if (looks(number))
+    digest.update(encode({ number, isCompiled, seen: isCompiled && [...candidateOf(batch, row), value] }));
+};
+const checks = {
+  restore: () => {},
+  looksAt: (first, count) => Array.from({ length: count }, (_, row) => row).filter((row) => looks(first + row)),
+  async note(batch, first, values, isCompiled) {
+    for (let row = 0; row < batch.count; row++) see(first + row, batch, row, values[row], isCompiled(row));
+  },
+  async noteSome(batch, numbers, values, isCompiled) {
+    numbers.forEach((number, row) => see(number, batch, row, values[row], isCompiled(row)));
+  },
+  settle: async () => {},
+  state: () => ({}),
+  confirmed: 0,
+  misreading: null,
+  isDoubtful: false,
+  finish: async () => ({ by: null, points: 0 }),
+};
+
+let done = 0;
+let last;
+const ports = {
   strategies,
   sideBySide,
   primary: placement.kernel,
-  fallback: null,
+  fallback: hasFallback ? fallback : null,
+  checks: hasFallback ? checks : undefined,
   backendReason: placement.reason,
   now: () => performance.now(),
-  isCancelled: () => false,
-  onProgress: () => {},
+  isCancelled: () => done >= cancelAt,
+  onProgress: (progress) => (done = progress.evaluations),
   progressIntervalMs: 0,
-  checkpoint: note,
-  checkpointIntervalMs: 0,
-});
+  checkpoint(snapshot) {
+    last = snapshot;
+    note(snapshot);
+  },
+  checkpointIntervalMs,
+};
+let outcome = await runOptimization(task, ports);
+if (outcome.terminationReason === 'cancelled') {
+  outcome = await runOptimization(task, { ...ports, isCancelled: () => false }, JSON.parse(JSON.stringify(last)));
+}
 const { backend, history, bestSolution, bestFitness, evaluations, failedEvaluations, failures } = outcome;
-digest.update(
-  encode({ bestSolution, bestFitness, evaluations, failedEvaluations, failures, history: untimed(history) }),
-);
+const end = encode({ bestSolution, bestFitness, evaluations, failedEvaluations, failures, history: untimed(history) });
+digest.update(end);
 
 /** The objective in double precision, by itself. */
 async function valueOf(x) {
@@ -134,6 +189,7 @@ async function valueOf(x) {
 
 const result = {
   digest: digest.digest('hex'),
+  digestOfEnd: createHash('sha256').update(end).digest('hex'),
   bestFitness,
   valueOfBest: await valueOf(bestSolution),
   evaluations,

@@ -61,6 +61,9 @@ struct Module {
 };
 
 using Run = void (*)(unsigned, unsigned, void *, unsigned, void *, unsigned char *, int *);
+// Kernels of other forms: takes the arguments of a launch.
+using Bind = void *(*)(void **);
+using Bound = std::function<void(unsigned, unsigned)>;
 
 struct Allocation {
   int context;
@@ -76,6 +79,7 @@ struct World {
   std::map<DevicePointer, Allocation> device;
   std::map<unsigned char *, Allocation> pinned;
   std::set<Module *> modules;
+  std::set<void *> binders;  // functions of the form `Bind`
   std::set<Stream *> streams;
   std::set<Event *> events;
   std::size_t launches = 0, most_device_bytes = 0;
@@ -369,7 +373,12 @@ STAND_IN_API Result cuModuleUnload(void *module) {
 
 STAND_IN_API Result cuModuleGetFunction(void **function, void *module, const char *name) {
   ENTER("cuModuleGetFunction")
-  *function = dlsym(static_cast<Module *>(module)->library, (std::string("stand_in_run_") + name).c_str());
+  void *const library = static_cast<Module *>(module)->library;
+  *function = dlsym(library, (std::string("stand_in_run_") + name).c_str());
+  if (*function) world.binders.erase(*function);
+  if (*function) return 0;
+  *function = dlsym(library, (std::string("stand_in_bind_") + name).c_str());
+  if (*function) world.binders.insert(*function);
   return *function ? 0 : kNotFound;
 }
 
@@ -460,6 +469,20 @@ STAND_IN_API Result cuLaunchKernel(void *function, unsigned blocks, unsigned by,
   if (!stream_of(stream)) return kInvalidValue;
   world.launches++;
   // Parameters are taken at the launch, as a driver does.
+  if (world.binders.count(function) == 1) {
+    const std::shared_ptr<Bound> kernel(static_cast<Bound *>(reinterpret_cast<Bind>(function)(arguments)));
+    std::vector<const void *> uses;
+    for (const auto &each : world.device)
+      if (each.second.context == current_context) uses.push_back(reinterpret_cast<void *>(each.first));
+    const auto run = [=] {
+      if (const int code = fault("kernel")) return code;
+      (*kernel)(blocks, threads);
+      for (const auto &each : world.device) world.check_zones(each.second);
+      return 0;
+    };
+    stream_of(stream)->work.push_back({run, uses});
+    return 0;
+  }
   void *tiles, *values;
   unsigned count;
   unsigned char *status;

@@ -40,7 +40,7 @@ int minor_version() {
   return std::atoi(version.substr(version.find('.') + 1).c_str());
 }
 
-// The entry that the stand-in driver calls; only kernels of the backend's form have one.
+// The entry that the stand-in driver calls for kernels of the backend's form.
 const char *const kEntry = R"(
 template <class T>
 static void stand_in_call(void (*kernel)(const T *, unsigned, T *, unsigned char *, int *), unsigned blocks, unsigned threads,
@@ -51,6 +51,26 @@ extern "C" void stand_in_run_evaluate(unsigned blocks, unsigned threads, void *t
                                       unsigned char *status, int *lines) {
   stand_in_call(evaluate, blocks, threads, tiles, count, values, status, lines);
 }
+)";
+
+// Those for the kernels of a population, whose arguments differ: they take the arguments now, and run later.
+const char *const kPopulationHead = "#include <functional>\n#include <tuple>\n";
+const char *const kPopulationEntries = R"(
+template <class... P>
+static void *stand_in_bound(void (*kernel)(P...), void **arguments) {
+  std::size_t k = 0;
+  const std::tuple<P...> values{*static_cast<P *>(arguments[k++])...};
+  return new std::function<void(unsigned, unsigned)>([=](unsigned blocks, unsigned threads) {
+    launch(blocks, threads, [&] { std::apply(kernel, values); });
+  });
+}
+#define STAND_IN_BIND(name) \
+  extern "C" void *stand_in_bind_##name(void **arguments) { return stand_in_bound(name, arguments); }
+STAND_IN_BIND(move)
+STAND_IN_BIND(count_odd)
+STAND_IN_BIND(accept)
+STAND_IN_BIND(combine)
+STAND_IN_BIND(gather)
 )";
 
 }  // namespace
@@ -119,7 +139,9 @@ STAND_IN_API int nvrtcCompileProgram(Program *program, int count, const char *co
     program->log = "kernel.cu(12): error: expected a \";\"\n\n1 error detected in the compilation of \"kernel.cu\".\n";
     return code;
   }
-  const std::string source = "#include \"device_on_host.h\"\n" + program->text + kEntry;
+  const bool has_population = program->text.find("accept(Population") != std::string::npos;
+  const std::string source = (has_population ? kPopulationHead : "") + std::string("#include \"device_on_host.h\"\n") +
+                             program->text + kEntry + (has_population ? kPopulationEntries : "");
   const std::string flags = exact ? "-ffp-contract=off" : "-ffp-contract=fast";
   const std::string keep = setting("STAND_IN_KEEP", "/tmp");
   const std::string path = keep + "/" + std::to_string(std::hash<std::string>()(source + flags)) + ".so";
@@ -129,7 +151,8 @@ STAND_IN_API int nvrtcCompileProgram(Program *program, int count, const char *co
     if (!mkdtemp(folder)) return 1;
     const std::string work = folder;
     std::ofstream(work + "/k.cpp") << source;
-    const std::string command = "g++ -std=c++20 -O1 -w -shared -fPIC " + flags + " -I '" +
+    // A kernel may have the name of a function of the C library, as `accept`.
+    const std::string command = "g++ -std=c++20 -O1 -w -shared -fPIC -Wl,-Bsymbolic " + flags + " -I '" +
                                 setting("STAND_IN_INCLUDE", ".") + "' " + work + "/k.cpp -o " + work + "/k.so 2> " +
                                 work + "/log";
     const int failed = std::system(command.c_str());
