@@ -163,7 +163,7 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
       ({ outcome: here } = await carryOut({ ...bulk, gpu: false, isMeasured: false }));
       ({ outcome: hereApart } = await carryOut({ ...bulk, ...apart, gpu: false, isMeasured: false }));
       expect(here).toMatchObject({ gpu: null, evaluations: 28_000 });
-      expect(here.failedEvaluations).toBeGreaterThan(10);
+      expect(here.failedEvaluations).toBeGreaterThan(5);
     });
 
     it('leave generations on the device, and come to the same bits', async () => {
