@@ -24,7 +24,7 @@ import type { ExperimentSnapshot } from './experiment-snapshot.js';
 /** A run in which every one of so many first evaluations failed is hopeless. */
 const HOPELESS_EVALUATIONS = 50;
 const KEPT_FAILURES = 3;
-/** Points of a front that are confirmed; of a larger one those at even distances along it. */
+/** At most so many points of a front are confirmed: of a larger front, every k-th. */
 const CHECKED_FRONT = 64;
 
 export class RunTally {

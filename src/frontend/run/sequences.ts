@@ -336,7 +336,7 @@ export class Sequences {
     return () => this.ev.cells.writes === writes || before.every(({ cell, value }) => cell.value === value);
   }
 
-  /** View that `keys()`, `values()`, `items()` and running over a dict give: it holds while the dict is unchanged. */
+  /** What `keys()`, `values()`, `items()` and a loop over a dict see; valid while the dict is unchanged. */
   viewOf(dict: DictValue, item: (entry: DictEntry) => Value, position: Position): TupleValue {
     const entries = [...dict.entries.values()];
     this.ev.work.step(position, entries.length);
