@@ -16,7 +16,9 @@ describe('the text of an answer', () => {
   it('is the same where the text of a record was made before', async () => {
     const record = { a: [1, null, 'ü"'], b: undefined };
     const [known, fresh] = [withText({ ...record }), { ...record }];
-    expect(await jsonText({ data: [known, fresh], total: 2 })).toBe(JSON.stringify({ data: [record, record], total: 2 }));
+    expect(await jsonText({ data: [known, fresh], total: 2 })).toBe(
+      JSON.stringify({ data: [record, record], total: 2 }),
+    );
   });
 
   it('leaves turns of the event loop to others', async () => {

@@ -327,7 +327,7 @@ export class CPythonKernel implements Kernel {
     });
     void Promise.all(coming).then((came) => (this.isAlone = came.every((worker) => worker === null)));
     // Who comes while others work adds to the list.
-    for (let done = 0; done < working.length; ) {
+    for (let done = 0; done < working.length;) {
       done = working.length;
       await Promise.all(working);
     }
