@@ -516,7 +516,7 @@ function reasonFor(name: string, votes: readonly PlanningVote[]): Reasoned {
     return { reason: 'its turn: it had used the least of the budget' };
   }
   const expected = because(
-    'expected to gain {gain:decade|decades} ({low} to {high}) in {evaluations:evaluation|evaluations}',
+    'expected to gain {gain:decade|decades} ({low..high}) in {evaluations:evaluation|evaluations}',
     {
       ...prediction,
     },
