@@ -3,19 +3,22 @@
  * `UNDECIDED`. Values that do not count are looked at, too: each lies within the bound that was computed for it.
  */
 import { createRequire } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createOutput,
   RELATIVE_ERROR,
   UNDECIDED,
-  type Backend,
   type EvaluationOutput,
   type Objective,
 } from '../../src/backends/backend.js';
 import { JavaScriptBackend } from '../../src/backends/javascript/javascript-backend.js';
 import type { Approximation } from '../../src/backends/single-precision/settle.js';
+import type { SingleBackend } from '../../src/backends/single-precision/single-backend.js';
+import type { SingleKernel } from '../../src/backends/single-precision/single-kernel.js';
+import { isWithin } from '../../src/backends/single-precision/trial.js';
 import type { Tfjs } from '../../src/backends/tfjs/tensor-lanes.js';
-import { TfjsBackend, type TfjsKernel } from '../../src/backends/tfjs/tfjs-backend.js';
 import { ExtremumError } from '../../src/common/errors.js';
 import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';
 import { resultsOf, type IrFunction } from '../../src/ir/types.js';
@@ -27,8 +30,6 @@ import { compiledPrograms, corners } from '../support/objective-fixtures.js';
 import { randomCandidates, randomIr, seededRandom } from '../support/random-ir.js';
 import { COUNTED_PROGRAMS } from './counted-programs.js';
 import { PROGRAMS } from './ir-programs.js';
-
-export type SingleBackend = Omit<Backend, 'open'> & { open(objective: Objective): Promise<TfjsKernel> };
 
 interface Case {
   readonly name: string;
@@ -112,9 +113,7 @@ function problemOf({ ir, expected }: Case, found: EvaluationOutput, { values, er
     if (isDecided && !(Math.abs(found.values[at] - exact) <= allowed)) {
       return `row ${row}: ${found.values[at]} for ${exact}`;
     }
-    // An infinity that is no overflow is exact, and has no distance from itself.
-    const isBounded = errors[at] < Infinity && !Number.isNaN(values[at]) && !Object.is(values[at], exact);
-    if (isBounded && !(Math.abs(values[at] - exact) <= errors[at])) {
+    if (!isWithin(values[at], errors[at], exact)) {
       return `row ${row}: ${values[at]} for ${exact}, which is not within ${errors[at]}`;
     }
   }
@@ -145,7 +144,7 @@ export function describeSingleBackend(name: string, create: () => SingleBackend,
       let [decided, all] = [0, 0];
       for (const each of cases) {
         const { ir, points } = each;
-        let kernel: TfjsKernel;
+        let kernel: SingleKernel;
         try {
           kernel = await backend.open(objectiveOf(ir));
         } catch (error) {
@@ -212,10 +211,41 @@ export async function comparePopulation(backend: SingleBackend, ir: IrFunction, 
   return { isNear: found.values.every(isNear), undecided };
 }
 
+const collect = (): void => {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+};
+
+/** What is in use now: of JavaScript, and of arrays and WebAssembly. */
+function bytesInUse(): number {
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Far below what one number kept of each batch would take. */
+const BYTES_PER_BATCH = 100;
+
+/** How many bytes more there are after `batches` than after the first tenth of them, for each batch. */
+export async function checkMemory(backend: SingleBackend, batches: number): Promise<void> {
+  const kernel = await backend.open(objectiveOf(PROGRAMS.sphere()));
+  const batch = inTiles({ candidates: new Float64Array(128).fill(3), count: 64, dimension: 2 });
+  const output = createOutput(64);
+  const run = async (count: number): Promise<void> => {
+    for (let k = 0; k < count; k++) await kernel.evaluate(batch, output);
+  };
+  await run(batches / 10);
+  const before = bytesInUse();
+  await run(batches);
+  expect((bytesInUse() - before) / batches).toBeLessThan(BYTES_PER_BATCH);
+  expect(output.values.every((value) => value === 18)).toBe(true);
+  await kernel.close();
+}
+
 /** Whether tfjs has as many tensors and bytes after `batches` as after one. */
-export async function checkMemory(flavour: string, batches: number): Promise<void> {
+export async function checkTensors(backend: SingleBackend, batches: number): Promise<void> {
   const tf = createRequire(import.meta.url)('@tensorflow/tfjs-core') as Tfjs;
-  const kernel = await new TfjsBackend({ flavour }).open(objectiveOf(PROGRAMS.sphere()));
+  const kernel = await backend.open(objectiveOf(PROGRAMS.sphere()));
   const batch = inTiles({ candidates: new Float64Array(128).fill(3), count: 64, dimension: 2 });
   const output = createOutput(64);
   await kernel.evaluate(batch, output);
