@@ -18,7 +18,8 @@ import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, LoopNode, Reg
 import { distanceOf, Enclosures, singleOf, WHOLE, type Enclosure, type Truth } from '../single-precision/enclosures.js';
 import type { Flag, Num } from '../single-precision/lanes.js';
 import { Operations, type Value } from '../single-precision/operations.js';
-import { ERF_FUNCTION, INFINITY, literal, textFunction, TextLanes, type TextFunction } from './text-lanes.js';
+import { INFINITY, ownFunctionsIn, textFunction, type TextFunction } from './own-functions.js';
+import { ALL_THERE, literal, TextLanes, type ModeFunctions } from './text-lanes.js';
 
 export interface GeneratedKernel {
   readonly source: string;
@@ -34,15 +35,14 @@ const MAX_LINES = 6_000;
 const MAX_TURNS = 1_000;
 
 /**
- * `missing`: functions that the place has not.
  * @throws {RangeError} for a program that does not fit.
  */
-export function generateKernel(fn: IrFunction, missing: ReadonlySet<string>): GeneratedKernel {
+export function generateKernel(fn: IrFunction, functions: ModeFunctions): GeneratedKernel {
   // What a loop or an array hands on is taken for whole until something else is found: then all is written once more.
   const fractional = new Set<string>();
   for (;;) {
     const before = fractional.size;
-    const kernel = new KernelWriter(fn, missing, fractional).kernel();
+    const kernel = new KernelWriter(fn, functions, fractional).kernel();
     if (fractional.size === before) return kernel;
   }
 }
@@ -68,11 +68,11 @@ class KernelWriter {
     number,
     { readonly at: number; readonly errorsAt: number | null; readonly whole: boolean }
   >();
-  private readonly constants = new Enclosures<string>(new TextLanes(new Set()));
+  private readonly constants = new Enclosures<string>(new TextLanes(ALL_THERE));
 
   constructor(
     private readonly fn: IrFunction,
-    private readonly missing: ReadonlySet<string>,
+    private readonly modeFunctions: ModeFunctions,
     private readonly fractional: Set<string>,
   ) {}
 
@@ -87,9 +87,8 @@ class KernelWriter {
     this.region(fn.body);
     this.finish();
     const source = ['function (points, table) {', ...this.lines, '}'].join('\n');
-    const functions = this.functions.some(({ source: text }) => text.includes('erf('))
-      ? [ERF_FUNCTION, ...this.functions]
-      : this.functions;
+    const own = ownFunctionsIn(this.functions.map((each) => each.source).join('\n'));
+    const functions = [...own, ...this.functions];
     return { source, functions, table: Float32Array.from(this.table), turns: this.turns };
   }
 
@@ -209,7 +208,7 @@ class KernelWriter {
     parameters: readonly string[],
     isTruth: boolean,
   ): Operation {
-    const lanes = new TextLanes(this.missing);
+    const lanes = new TextLanes(this.modeFunctions);
     const operations = new Operations(new Enclosures(lanes));
     const found = isTruth ? operations.truth(op, symbols) : operations.number(op, symbols);
     const number = this.operations.size;

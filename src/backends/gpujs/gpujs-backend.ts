@@ -14,33 +14,15 @@ import { fillColumn } from '../single-precision/columns.js';
 import { distanceOf, singleOf } from '../single-precision/enclosures.js';
 import { LANE_FUNCTIONS, type LaneFunction } from '../single-precision/lanes.js';
 import { workOf } from '../single-precision/program.js';
-import {
-  areQuotientsNear,
-  ARITHMETIC_INPUTS,
-  argumentsOf,
-  arithmeticFacts,
-  dividends,
-  divisors,
-  isNear,
-} from '../single-precision/self-test.js';
 import type { Approximation } from '../single-precision/settle.js';
 import { loadPackages, SingleBackend, unavailable, type SingleHost } from '../single-precision/single-backend.js';
 import type { SinglePlace } from '../single-precision/single-kernel.js';
 import { trialCandidates, trialProblem } from '../single-precision/trial.js';
 import { generateKernel, type GeneratedKernel } from './generate.js';
-import { Launch, type Gpu, type Gpujs } from './gpujs.js';
-import { ERF_FUNCTION, INFINITY, literal, TextLanes } from './text-lanes.js';
+import { isModeOf, Launch, MODES, type Gpu, type Gpujs, type Mode } from './gpujs.js';
+import { ModeTest } from './mode-test.js';
+import type { ModeFunctions } from './text-lanes.js';
 import { provideWebGpu } from './web-gpu.js';
-
-/** What `EXTREMUM_GPUJS` may say, and which modes of gpu.js may be what then runs: never one on the processor for a GPU. */
-const MODES = {
-  cpu: ['cpu'],
-  webasm: ['webasm'],
-  headlessgl: ['headlessgl'],
-  webgpu: ['webgpu'],
-  gpu: ['headlessgl', 'webgl2', 'webgl'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
-type Mode = keyof typeof MODES;
 
 interface GpujsOptions {
   /** Default: what `EXTREMUM_GPUJS` says; without it the backend is off. */
@@ -78,7 +60,7 @@ class Host implements SingleHost {
   private constructor(
     private readonly gpujs: Gpujs,
     private readonly mode: Mode,
-    private readonly missing: ReadonlySet<LaneFunction>,
+    private readonly functions: ModeFunctions,
     readonly isGpu: boolean,
     readonly device: string,
   ) {}
@@ -89,16 +71,19 @@ class Host implements SingleHost {
       { readonly version: string },
     ];
     if (mode === 'webgpu') provideWebGpu();
-    let test: SelfTest | null = null;
+    let test: ModeTest | null = null;
     try {
-      test = new SelfTest(gpujs, mode);
+      test = new ModeTest(gpujs, mode);
       const device = await test.arithmetic();
-      const missing = new Set<LaneFunction>();
-      for (const name of LANE_FUNCTIONS) if (!(await test.hasFunction(name))) missing.add(name);
+      const [missing, own] = [new Set<LaneFunction>(), new Set<LaneFunction>()];
+      for (const name of LANE_FUNCTIONS) {
+        if (await test.hasFunction(name, false)) continue;
+        ((await test.hasFunction(name, true)) ? own : missing).add(name);
+      }
       const isGpu = device !== null && !SOFTWARE.test(device);
       const without = missing.size === 0 ? '' : `, without ${[...missing].join(', ')}`;
       const on = device === null ? '' : ` on ${device}`;
-      return new Host(gpujs, mode, missing, isGpu, `gpu.js ${version}, ${test.ran}${on}, f32${without}`);
+      return new Host(gpujs, mode, { missing, own }, isGpu, `gpu.js ${version}, ${test.ran}${on}, f32${without}`);
     } catch (error) {
       // Of any kind: gpu.js throws plain errors.
       throw unavailable(`gpu.js in mode ${mode}: ${(error as Error).message}`, error);
@@ -110,7 +95,7 @@ class Host implements SingleHost {
   async open(ir: IrFunction): Promise<SinglePlace> {
     const work = workOf(ir);
     if (work > MAX_WORK) throw new RangeError(`${work} operations are too many`);
-    const place = new GpujsPlace(this.gpujs, this.mode, ir, generateKernel(ir, this.missing), this);
+    const place = new GpujsPlace(this.gpujs, this.mode, ir, generateKernel(ir, this.functions), this);
     try {
       const { rows, count } = trialCandidates(ir, work);
       const found = await place.approximate({ candidates: rows, count, dimension: ir.dimension });
@@ -175,7 +160,7 @@ class GpujsPlace implements SinglePlace {
       fillColumn(batch, k, distanceOf, row(ir.dimension + k));
     }
     const found = await launch.run();
-    if (!(MODES[mode] as readonly string[]).includes(launch.mode)) {
+    if (!isModeOf(mode, launch.mode)) {
       throw new Error(`it took the mode ${launch.mode} instead of ${mode}`);
     }
     const values = new Float64Array(count * results);
@@ -199,102 +184,4 @@ class GpujsPlace implements SinglePlace {
     }
     return launch;
   }
-}
-
-/** Kernels of one operation. */
-class SelfTest {
-  /** The mode that ran. */
-  ran = '';
-  private readonly gpu: Gpu;
-
-  constructor(
-    private readonly gpujs: Gpujs,
-    private readonly mode: Mode,
-  ) {
-    this.gpu = new gpujs.GPU({ mode });
-  }
-
-  /** What the mode works on, in the words of its driver; null: on the processor. @throws {Error} where it is not sound. */
-  async arithmetic(): Promise<string | null> {
-    const { mode } = this;
-    const lanes = new TextLanes(new Set());
-    const facts = arithmeticFacts(lanes, ['x0', 'x1', 'x2']).map((fact) =>
-      typeof fact === 'string' ? fact : literal(fact),
-    );
-    const { found, launch } = await this.run(
-      lanes,
-      facts,
-      ARITHMETIC_INPUTS.map((input) => Float32Array.of(input)),
-    );
-    this.ran = launch.mode;
-    if (!(MODES[mode] as readonly string[]).includes(this.ran))
-      throw new Error(`it takes the mode ${this.ran} instead`);
-    const division = new TextLanes(new Set());
-    const results = [division.binary('div', 'x0', 'x1'), division.unary('sqrt', 'x1')];
-    const { found: quotients } = await this.run(division, results, [dividends(), divisors()]);
-    const isSound = found.every(([fact]) => fact === 1) && areQuotientsNear(quotients[0], quotients[1]);
-    if (!isSound) throw new Error('it does not round as the error bounds assume');
-    return deviceOf(launch);
-  }
-
-  async hasFunction(name: LaneFunction): Promise<boolean> {
-    const lanes = new TextLanes(new Set());
-    const result = lanes.unary(name, 'x0');
-    try {
-      const { found } = await this.run(lanes, [result], [argumentsOf(name)]);
-      return isNear(name, found[0]);
-    } catch {
-      // gpu.js throws plain errors: there is no function of that name.
-      return false;
-    }
-  }
-
-  close(): Promise<void> {
-    return this.gpu.destroy();
-  }
-
-  private async run(
-    lanes: TextLanes,
-    results: readonly string[],
-    inputs: readonly Float32Array[],
-  ): Promise<{ readonly found: readonly Float32Array[]; readonly launch: Launch }> {
-    const source = [
-      'function (points, table) {',
-      `const ${INFINITY} = table[0];`,
-      ...inputs.map((_, k) => `const x${k} = points[${k}][this.thread.x];`),
-      ...lanes.body(...results),
-      'let result = 0;',
-      ...results.map((result, k) => `if (this.thread.y === ${k}) { result = ${result}; }`),
-      'return result;',
-      '}',
-    ].join('\n');
-    const functions = source.includes('erf(') ? [ERF_FUNCTION] : [];
-    const text = { source, functions, table: Float32Array.of(Infinity), turns: 1 };
-    const width = inputs[0].length;
-    const launch = new Launch(this.gpujs, this.gpu, text, width, inputs.length, results.length);
-    inputs.forEach((input, k) => launch.points.set(input, k * width));
-    return { found: await launch.run(), launch };
-  }
-}
-
-interface WebGpuContext {
-  readonly adapter: {
-    readonly info: { readonly vendor: string; readonly architecture: string; readonly description: string };
-  };
-}
-interface GlContext {
-  readonly RENDERER: number;
-  getParameter(name: number): unknown;
-}
-
-/** A device that does not say what it is counts as software. */
-function deviceOf({ mode, context }: Launch): string | null {
-  if (mode === 'cpu' || mode === 'webasm') return null;
-  if (mode === 'webgpu') {
-    const { vendor, architecture, description } = (context as WebGpuContext).adapter.info;
-    const words = [description, vendor, architecture].filter((word) => word !== '');
-    return words.length === 0 ? 'an unknown device, perhaps software' : words.join(' ');
-  }
-  const gl = context as GlContext;
-  return `${String(gl.getParameter(gl.RENDERER))}, perhaps software`;
 }

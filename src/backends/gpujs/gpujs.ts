@@ -18,6 +18,19 @@ interface GpuKernel {
   readonly kernel: { readonly constructor: { readonly mode: string }; readonly context?: unknown };
 }
 
+/** What `EXTREMUM_GPUJS` may say, and which modes of gpu.js may be what then runs: never one on the processor for a GPU. */
+export const MODES = {
+  cpu: ['cpu'],
+  webasm: ['webasm'],
+  headlessgl: ['headlessgl'],
+  webgpu: ['webgpu'],
+  gpu: ['headlessgl', 'webgl2', 'webgl'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+export type Mode = keyof typeof MODES;
+
+/** Whether `ran`, a mode of gpu.js, is what `mode` asks for. */
+export const isModeOf = (mode: Mode, ran: string): boolean => (MODES[mode] as readonly string[]).includes(ran);
+
 /** A kernel over `width` threads, which is compiled when it is called first. */
 export class Launch {
   private readonly kernel: GpuKernel;

@@ -2,30 +2,16 @@
  * Lanes as the text of functions that gpu.js translates: a value of `Lanes` is the name of a variable, which is one lane's.
  * Truth values are the numbers 0 and 1, because gpu.js's languages do not agree on others.
  */
-import type { BinaryName, Lanes, Num, UnaryName } from '../single-precision/lanes.js';
+import type { BinaryName, LaneFunction, Lanes, Num, UnaryName } from '../single-precision/lanes.js';
+import { INFINITY, ownName } from './own-functions.js';
 
-/** The name of an infinite number, which no language of gpu.js has a literal for. Every function is given it. */
-export const INFINITY = 'infinity';
-
-/**
- * gpu.js has no `erf`: Abramowitz and Stegun, Handbook of Mathematical Functions (1964), 7.1.26, absolute error 1.5e-7.
- */
-const ERF = `function erf(a) {
-const x = Math.abs(a);
-const t = 1 / (1 + 0.3275911 * x);
-const p = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t;
-const y = 1 - p * Math.exp(-(x * x));
-return (a < 0 ? -y : y);
-}`;
-
-/** A function beside a kernel: numbers in, a number out. */
-export interface TextFunction {
-  readonly name: string;
-  readonly parameters: readonly string[];
-  readonly source: string;
+/** Functions of a mode: those that it lacks, also ours, and those of which ours are taken. */
+export interface ModeFunctions {
+  readonly missing: ReadonlySet<string>;
+  readonly own: ReadonlySet<string>;
 }
 
-export const ERF_FUNCTION: TextFunction = { name: 'erf', parameters: ['a'], source: ERF };
+export const ALL_THERE: ModeFunctions = { missing: new Set(), own: new Set(['erf']) };
 
 const BINARY: Readonly<Record<BinaryName, string>> = { add: '+', sub: '-', mul: '*', div: '/' };
 
@@ -38,13 +24,13 @@ interface Statement {
 export class TextLanes implements Lanes<string> {
   private readonly statements: Statement[] = [];
 
-  /** `missing`: functions that this place has not, or computes too coarsely. */
-  constructor(private readonly missing: ReadonlySet<string>) {}
+  constructor(private readonly functions: ModeFunctions) {}
 
   unary(op: UnaryName, a: string): string {
-    if (this.missing.has(op)) throw new RangeError(`this mode of gpu.js has no \`${op}\` that is near enough`);
+    const { missing, own } = this.functions;
+    if (missing.has(op)) throw new RangeError(`this mode of gpu.js has no \`${op}\` that is near enough`);
     if (op === 'neg') return this.define(`-${a}`, a);
-    return this.define(op === 'erf' ? `erf(${a})` : `Math.${op}(${a})`, a);
+    return this.define(own.has(op) ? `${ownName(op as LaneFunction)}(${a}, ${INFINITY})` : `Math.${op}(${a})`, a);
   }
 
   binary(op: BinaryName, a: Num<string>, b: Num<string>): string {
@@ -113,15 +99,4 @@ export function literal(number: number): string {
   if (Number.isNaN(number)) return `${INFINITY} - ${INFINITY}`;
   if (Math.abs(number) === Infinity) return number > 0 ? INFINITY : `-${INFINITY}`;
   return Object.is(number, -0) ? '-0' : String(number);
-}
-
-/** The text of a function of `parameters` that returns `result`. */
-export function textFunction(
-  name: string,
-  parameters: readonly string[],
-  body: readonly string[],
-  result: string,
-): TextFunction {
-  const source = [`function ${name}(${parameters.join(', ')}) {`, ...body, `return ${result};`, '}'].join('\n');
-  return { name, parameters, source };
 }
