@@ -1,7 +1,13 @@
 import { expect, it, test } from 'vitest';
 import { GpujsBackend } from '../../src/backends/gpujs/gpujs-backend.js';
 import { TfjsBackend } from '../../src/backends/tfjs/tfjs-backend.js';
-import { checkMemory, checkTensors, comparePopulation, describeSingleBackend } from './single-precision.suite.js';
+import {
+  checkMemory,
+  checkTensors,
+  comparePopulation,
+  describeSingleBackend,
+  valueAt,
+} from './single-precision.suite.js';
 import { PROGRAMS } from './ir-programs.js';
 
 for (const flavour of ['cpu', 'wasm', 'node', 'node-gpu']) {
@@ -34,7 +40,7 @@ test.each(['cpu', 'wasm'])('tfjs (%s) keeps no tensor: memory is flat over 200 b
 
 for (const mode of ['cpu', 'webasm', 'gpu', 'webgpu']) {
   const create = () => new GpujsBackend({ mode });
-  describeSingleBackend(`gpu.js (${mode})`, create, { of: 'some', fitting: 20, decided: 0.5 });
+  describeSingleBackend(`gpu.js (${mode})`, create, { of: 'few', fitting: 4, decided: 0.5 });
 }
 
 it('gpu.js is off until the operator switches it on', async () => {
@@ -62,3 +68,15 @@ test.for(['cpu', 'webasm'])(
     await checkMemory(backend, 1_000);
   },
 );
+
+test.for([
+  { mode: 'cpu', precision: 'double', value: 2 ** -30 },
+  { mode: 'webasm', precision: 'single', value: 0 },
+])('gpu.js ($mode) computes in $precision precision, and bounds hold in both', async ({ mode, value }, { skip }) => {
+  const backend = new GpujsBackend({ mode });
+  const availability = await backend.probe();
+  if (!availability.available) skip(availability.reason);
+  const found = await valueAt(backend, 'lambda x: (x[0] + 2 ** -30) - x[0]', [1]);
+  expect(found.value).toBe(value);
+  expect(found.error).toBeGreaterThan(2 ** -30);
+});

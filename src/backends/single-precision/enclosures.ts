@@ -201,7 +201,8 @@ export class Enclosures<V> {
   /** Differences decide, and the numbers themselves where the place takes a small difference for 0. */
   less(a: Enclosure<V>, b: Enclosure<V>): Truth<V> {
     const { difference, reach } = this.compared(a, b);
-    const isBehind = this.atLeast(this.unary('neg', difference), reach);
+    // An infinite difference is not beyond a bound that is infinite.
+    const isBehind = this.both(this.atLeast(this.unary('neg', difference), reach), this.above(Infinity, reach));
     return { yes: this.above(difference, reach), no: this.both(isBehind, this.atLeast(a.value, b.value)) };
   }
 
