@@ -41,7 +41,11 @@ for (const { name, variable, place, needs, device } of LIBRARIES)
     let objective: string;
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), `extremum-${name}-`));
-      const env = { [variable]: place, EXTREMUM_CUDA_LIBRARY_PATH: '' };
+      const env = {
+        [variable]: place,
+        EXTREMUM_CUDA_LIBRARY_PATH: '',
+        NODE_PATH: process.env['NODE_PATH'] ?? '',
+      };
       service = await startProcessWith(env, '--data-dir', folder);
       const body = { name: 'rastrigin', code: RASTRIGIN, language: 'python' };
       ({ id: objective } = await service.call('POST', '/v1/functions', body));
