@@ -29,20 +29,19 @@ export interface GeneratedKernel {
   readonly turns: number;
 }
 
-/** Statements of a kernel: gpu.js takes some seconds for so many. */
-const MAX_LINES = 6_000;
 /** Of loops that are not counted, together: candidates that stay longer are in doubt. */
 const MAX_TURNS = 1_000;
 
 /**
+ * `most`: statements of the kernel.
  * @throws {RangeError} for a program that does not fit.
  */
-export function generateKernel(fn: IrFunction, functions: ModeFunctions): GeneratedKernel {
+export function generateKernel(fn: IrFunction, functions: ModeFunctions, most: number): GeneratedKernel {
   // What a loop or an array hands on is taken for whole until something else is found: then all is written once more.
   const fractional = new Set<string>();
   for (;;) {
     const before = fractional.size;
-    const kernel = new KernelWriter(fn, functions, fractional).kernel();
+    const kernel = new KernelWriter(fn, functions, most, fractional).kernel();
     if (fractional.size === before) return kernel;
   }
 }
@@ -73,6 +72,7 @@ class KernelWriter {
   constructor(
     private readonly fn: IrFunction,
     private readonly modeFunctions: ModeFunctions,
+    private readonly most: number,
     private readonly fractional: Set<string>,
   ) {}
 
@@ -109,7 +109,7 @@ class KernelWriter {
 
   private emit(...lines: readonly string[]): void {
     this.count += lines.length;
-    if (this.count > MAX_LINES) throw new RangeError(`its kernel has more than ${MAX_LINES} statements`);
+    if (this.count > this.most) throw new RangeError(`its kernel has more than ${this.most} statements`);
     this.lines.push(...lines);
   }
 

@@ -31,6 +31,11 @@ interface GpujsOptions {
 
 /** Operations of a program on one candidate, with all turns of its loops: a GPU's driver ends kernels that take seconds. */
 const MAX_WORK = 50_000;
+/**
+ * Statements of a kernel. gpu.js takes some seconds for so many on the processor; drivers take as long for fewer, and one of
+ * a software device crashed at some thousand.
+ */
+const statementsOf = (mode: Mode): number => (mode === 'cpu' || mode === 'webasm' ? 6_000 : 1_000);
 /** Candidates of one launch. gpu.js compiles a kernel for each. */
 const WIDTHS = [TILE_LANES, 16 * TILE_LANES, 256 * TILE_LANES];
 /** Numbers that a launch may take and give: 64 MiB. */
@@ -95,7 +100,13 @@ class Host implements SingleHost {
   async open(ir: IrFunction): Promise<SinglePlace> {
     const work = workOf(ir);
     if (work > MAX_WORK) throw new RangeError(`${work} operations are too many`);
-    const place = new GpujsPlace(this.gpujs, this.mode, ir, generateKernel(ir, this.functions), this);
+    const place = new GpujsPlace(
+      this.gpujs,
+      this.mode,
+      ir,
+      generateKernel(ir, this.functions, statementsOf(this.mode)),
+      this,
+    );
     try {
       const { rows, count } = trialCandidates(ir, work);
       const found = await place.approximate({ candidates: rows, count, dimension: ir.dimension });
