@@ -3,6 +3,7 @@ import { ExtremumError } from '../common/errors.js';
 import type { Backend } from './backend.js';
 import { createCPythonBackend } from './cpython/cpython-backend.js';
 import { CudaBackend } from './cuda/cuda-backend.js';
+import { GpujsBackend } from './gpujs/gpujs-backend.js';
 import { InterpreterBackend } from './interpreter/interpreter-backend.js';
 import { JavaScriptBackend } from './javascript/javascript-backend.js';
 import { NativeBackend } from './native/native-backend.js';
@@ -54,6 +55,7 @@ export const BACKENDS: readonly BackendRegistration[] = [
       new CudaBackend({ math, precision, device, cancelFlag, offload: true }),
   },
   { name: 'tfjs', input: 'ir', isOptional: true, isDevice: true, isSingle: true, create: () => new TfjsBackend() },
+  { name: 'gpujs', input: 'ir', isOptional: true, isDevice: true, isSingle: true, create: () => new GpujsBackend() },
   { name: 'cpython', input: 'python', create: ({ python = 'python3' }) => createCPythonBackend({ python }) },
 ];
 

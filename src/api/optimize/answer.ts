@@ -172,7 +172,8 @@ export const runAnswer = z
         evaluations_per_second: nullable(z.number()),
         python_version: z.string().describe('The language version whose semantics the objective was given'),
         tiers: counts.describe(
-          'Evaluations by what ran them: native_code, native_vm, wasm, javascript, interpreter, cuda, tfjs, tfjs-gpu, cpython',
+          'Evaluations by what ran them: native_code, native_vm, wasm, javascript, interpreter, cuda, tfjs, tfjs-gpu, gpujs, ' +
+            'gpujs-gpu, cpython',
         ),
         readings: counts.describe(
           'Evaluations that were no plain values, by what was asked of the program: gradient, terms, residuals, tangents ' +

@@ -50,6 +50,16 @@ describe('bounds', () => {
     expect(on.equal(numberOf(0.5), numberOf(0.5)).yes).toEqual(boxed(1));
   });
 
+  it('say nothing about the side of an infinite number that is none in double precision', () => {
+    const lost = on.div(numberOf(1), on.sub(numberOf(0.3), numberOf(0.3)));
+    expect([of(lost.value), of(lost.error)]).toEqual([Infinity, Infinity]);
+    for (const number of [lost, on.neg(lost)]) {
+      for (const { yes, no } of [on.less(number, numberOf(5)), on.less(numberOf(5), number)]) {
+        expect([yes, no]).toEqual([boxed(0), boxed(0)]);
+      }
+    }
+  });
+
   it('do not take numbers for equal whose difference is lost', () => {
     const [a, b] = [numberOf(2 ** -126), numberOf(2 ** -126 * 1.5)];
     expect(of(lanes.binary('sub', b.value, a.value))).toBe(0);

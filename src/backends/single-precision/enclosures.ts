@@ -32,14 +32,17 @@ export const TINY = 2 ** -120;
 /** Covers the roundings in the computation of one bound, which has fewer than 12. */
 const SLACK = 1 + 2 ** -20;
 /** Whole numbers up to here are exact. */
-const WHOLE = 2 ** 24;
+export const WHOLE = 2 ** 24;
 /**
  * Relative errors of functions, absolute ones of sine, cosine, arc sine and cosine: twice of what `self-test.ts` lets pass
  * at the arguments that it looks at.
  */
 export const FUNCTION_ERROR = 16 * 2 ** -24;
-/** Relative error of a quotient or root: some places make them from an approximation of 1 / b or 1 / sqrt(a). */
-const QUOTIENT_ERROR = 4 * UNIT;
+/**
+ * Relative error of a quotient or root: some places make them from an approximation of 1 / b or 1 / sqrt(a). WebGPU allows
+ * 5 * 2^-24 for a quotient.
+ */
+export const QUOTIENT_ERROR = 8 * UNIT;
 /** Absolute error of `erf`, which some places have from a short polynomial. */
 export const ERF_ERROR = 1.2e-6;
 /** Sines of larger angles are not trusted. */
@@ -198,7 +201,8 @@ export class Enclosures<V> {
   /** Differences decide, and the numbers themselves where the place takes a small difference for 0. */
   less(a: Enclosure<V>, b: Enclosure<V>): Truth<V> {
     const { difference, reach } = this.compared(a, b);
-    const isBehind = this.atLeast(this.unary('neg', difference), reach);
+    // An infinite difference is not beyond a bound that is infinite.
+    const isBehind = this.both(this.atLeast(this.unary('neg', difference), reach), this.above(Infinity, reach));
     return { yes: this.above(difference, reach), no: this.both(isBehind, this.atLeast(a.value, b.value)) };
   }
 
