@@ -143,7 +143,7 @@ export interface EvaluationUse {
 }
 
 /** Names of tiers that are GPUs. */
-const GPU_TIERS: readonly string[] = ['cuda', 'tfjs-gpu', 'gpujs-gpu'];
+export const GPU_TIERS: readonly string[] = ['cuda', 'tfjs-gpu', 'gpujs-gpu'];
 
 /** Whether a GPU gave some of the values. */
 export const usedGpu = ({ tiers }: EvaluationUse): boolean => GPU_TIERS.some((name) => (tiers[name] ?? 0) > 0);

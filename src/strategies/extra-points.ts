@@ -26,6 +26,12 @@ export function extraPoint({ bounds, seed }: StrategyProblem, serial: number, be
     const high = upper[i];
     const width = Math.min(high - low, Number.MAX_VALUE);
     const value = isExploring ? low + rng.uniform() * width : best[i] + spread * width * rng.normal();
-    return Math.min(high, Math.max(low, value));
+    return inside(value, low, high);
   });
+}
+
+/** Turned back at the ends: cut off there, half of all points around a best one in a corner would be that corner. */
+function inside(value: number, low: number, high: number): number {
+  const turned = value < low ? low + (low - value) : value > high ? high - (value - high) : value;
+  return Math.min(high, Math.max(low, turned));
 }

@@ -57,7 +57,7 @@ class SideBySide implements Strategy {
       this.extras =
         this.inner.learn === undefined
           ? new Float64Array(0)
-          : this.morePoints(wide(asked.count, this.width) - asked.count);
+          : this.morePoints(asked, wide(asked.count, this.width) - asked.count);
     }
     return this.extras.length === 0 ? asked : this.batch(asked);
   }
@@ -107,13 +107,20 @@ class SideBySide implements Strategy {
     return new SideBySide(problem, factory.restore(problem, saved.inner), saved);
   }
 
-  private morePoints(count: number): Float64Array {
+  private morePoints(asked: CandidateBatch, count: number): Float64Array {
     const { n, inner, problem } = this;
     const points = new Float64Array(count * n);
+    const { candidates } = inRows(asked);
+    const there = new Set(
+      Array.from({ length: asked.count }, (_, k) => candidates.subarray(k * n, (k + 1) * n).join()),
+    );
     for (let at = 0; at < points.length; at += n) {
       const serial = this.serial++;
       const best = inner.incumbent()?.solution ?? null;
-      points.set(inner.another?.(extraRng(problem, serial)) ?? extraPoint(problem, serial, best), at);
+      const made = inner.another?.(extraRng(problem, serial)) ?? null;
+      const point = made === null || there.has(made.join()) ? extraPoint(problem, serial, best) : made;
+      there.add(point.join());
+      points.set(point, at);
     }
     return points;
   }

@@ -243,13 +243,17 @@ export class Study {
     const rows = this.rowsToHandOut(generation, wanted);
     const solutions = new Float64Array(wanted * this.n);
     const good = rows.some((row) => row < 0) ? this.goodSolutions() : [];
+    const handedOut = new Set<string>();
+    const isThere = (point: Float64Array): boolean =>
+      handedOut.has(point.join()) || this.points.withSolution(point).length > 0;
     rows.forEach((row, k) => {
       const serial = first + k;
-      const solution =
-        row < 0
-          ? ((k < MOST_MODELLED ? this.strategy?.another?.(extraRng(this.problem, serial)) : null) ??
-            extraPoint(this.problem, serial, good[serial % Math.max(1, good.length)] ?? null))
-          : rowOf(generation.batch, row);
+      let solution = row < 0 ? null : rowOf(generation.batch, row);
+      if (row < 0 && k < MOST_MODELLED) solution = this.strategy?.another?.(extraRng(this.problem, serial)) ?? null;
+      if (solution === null || (row < 0 && isThere(solution))) {
+        solution = extraPoint(this.problem, serial, good[serial % Math.max(1, good.length)] ?? null);
+      }
+      handedOut.add(solution.join());
       solutions.set(solution, k * this.n);
     });
     return { kind: 'ask', first, rows, solutions: encodeFloats(solutions) };

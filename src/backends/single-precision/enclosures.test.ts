@@ -41,6 +41,23 @@ describe('bounds', () => {
     for (const number of [1e300, Infinity, NaN]) expect(distanceOf(number) < Infinity).toBe(false);
   });
 
+  it('see both sides of a step that rounding hides', () => {
+    for (const number of [1.999999999, 2.000000001, -1.999999999, 2.9999999999, 1e-60, -1e-60]) {
+      const a = numberOf(number);
+      for (const [step, exact] of [
+        [on.floor(a), Math.floor(number)],
+        [on.ceil(a), Math.ceil(number)],
+        [on.trunc(a), Math.trunc(number)],
+        [on.rint(a), Math.round(number)],
+      ] as const) {
+        expect(Math.abs(of(step.value) - exact)).toBeLessThanOrEqual(errorOf(step));
+      }
+    }
+    for (const whole of [0, 2, -3, 4096]) {
+      expect([errorOf(on.floor(numberOf(whole))), errorOf(on.ceil(numberOf(whole)))]).toEqual([0, 0]);
+    }
+  });
+
   it('leave a comparison of numbers that are too near undecided', () => {
     const [a, b] = [numberOf(0.1), numberOf(0.1 + 1e-12)];
     for (const { yes, no } of [on.less(a, b), on.lessOrEqual(a, b), on.equal(a, b)]) {

@@ -275,7 +275,6 @@ export class Enclosures<V> {
     if (a.whole) return a;
     const value = step(a.value);
     if (a.error === 0) return { value, error: 0, whole: true };
-    // Rounding to nearest is monotone and keeps whole numbers: neither end is too near.
     const reach = this.reachOf(a);
     return this.stepped(a, step(this.plus(a.value, reach)), step(this.minus(a.value, reach)), value);
   }
@@ -296,9 +295,12 @@ export class Enclosures<V> {
     };
   }
 
-  /** How far it may be off, and so much more that the sum of both is not taken for 0. */
+  /**
+   * How far it may be off, and two units in its last place more: the ends, which are rounded to nearest, must not come back
+   * to a number that it may be below or above. An exact number has none.
+   */
   private reachOf(a: Enclosure<V>): Num<V> {
-    return this.plus(a.error, TINY);
+    return this.where(this.above(a.error, 0), this.total(a.error, this.times(2 ** -22, this.size(a.value)), TINY), 0);
   }
 
   private ceiling(a: Num<V>): Num<V> {

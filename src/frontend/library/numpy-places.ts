@@ -135,18 +135,25 @@ export function bincount(ev: LibraryMachine, call: Call): Value {
   const numbers = ev.arrays.items(array).map((s) => ev.items.staticInt(s, call.position, 'a number of bincount()'));
   if (numbers.some((v) => v < 0)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   const least = minlength === undefined ? 0 : ev.items.staticInt(minlength, call.position, 'a length');
-  const length = Math.max(least, ...numbers.map((v) => v + 1));
-  ev.work.step(call.position, length);
-  const counts = range(length).map((v) => known('npint', numbers.filter((w) => w === v).length));
-  return ev.arrays.make([length], 'npint', counts);
+  const length = numbers.reduce((most, v) => Math.max(most, v + 1), least);
+  ev.work.step(call.position, length + numbers.length);
+  const counts = new Float64Array(length);
+  for (const v of numbers) counts[v]++;
+  return ev.arrays.make(
+    [length],
+    'npint',
+    Array.from(counts, (count) => known('npint', count)),
+  );
 }
 
 export function isIn(ev: LibraryMachine, call: Call): Value {
   const [element, test] = call.args;
   if (call.keywords.size > 0) throw new Unsupported('numpy.isin() with keywords', call.position);
   const values = ev.arrays.items(ev.arrays.toArray(required('numpy.isin', test, call), call.position));
+  const elements = ev.arrays.toArray(required('numpy.isin', element, call), call.position);
+  ev.work.step(call.position, elements.cells.length * values.length);
   const found = ev.arrays.map(
-    [required('numpy.isin', element, call)],
+    [elements],
     (s) => values.reduce<Scalar>((any, v) => ev.ops.or(any, ev.ops.compare('==', s, v)), bool(false)),
     call.position,
     'npbool',
