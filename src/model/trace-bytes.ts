@@ -10,7 +10,7 @@ const HEADER = 3;
 const FIRST_TIERS = ['native_code', 'native_vm', 'wasm', 'javascript', 'interpreter', 'cuda', 'cpython', 'other'];
 /** Names of all tiers (`EvaluationUse.tiers`) of a service; `other` stands for any other. Part of the layout. */
 export const TRACED_TIERS = [...FIRST_TIERS, 'tfjs', 'tfjs-gpu', 'gpujs', 'gpujs-gpu'] as const;
-const TIERS_OF_VERSION = new Map([
+const TIERS_OF_VERSION = new Map<number, readonly string[]>([
   [1, FIRST_TIERS],
   [VERSION, TRACED_TIERS],
 ]);
