@@ -48,6 +48,13 @@ const VERIFIED_SHARE = 0.1;
 const VERIFIED_ROUNDING = 1e-14;
 const NEARBY = 0.01;
 const MAX_SHORTENINGS = 25;
+/** Shortenings of one step that tell of a kink ahead, where a smooth objective is met by the parabola sooner. */
+const KINKED_SHORTENINGS = 2;
+/** Slope that a step may leave, as a share of the first; how often the step is halved towards the kink for it. */
+const WOLFE = 0.5;
+const MAX_CROSSINGS = 8;
+/** Difference ahead that the slope is told by, as a share of the step. */
+const AHEAD = 0.01;
 const MAX_LENGTHENINGS = 6;
 
 export interface QuasiNewtonStart {
@@ -91,6 +98,18 @@ interface Move {
   readonly winner: number;
   readonly metric: number;
   readonly predicted: number;
+}
+
+/** A step along a line that ends at `t`, and one that went too far. */
+interface Crossing {
+  readonly at: (t: number) => Float64Array;
+  /** Fitness and slope where the line begins. */
+  readonly before: number;
+  readonly slope: number;
+  readonly t: number;
+  readonly x: Float64Array;
+  readonly f: number;
+  readonly tooFar: number;
 }
 
 export class QuasiNewton implements Search {
@@ -373,16 +392,46 @@ export class QuasiNewton implements Search {
       }
       return result(x, f);
     }
-    for (let k = 0; k < MAX_SHORTENINGS; k++) {
+    for (let k = 1; k <= MAX_SHORTENINGS; k++) {
+      const tooFar = t;
       const curvature = 2 * (f - s.f - slope * t);
       const minimum = curvature > 0 && curvature < Infinity ? (-slope * t * t) / curvature : 0;
       t = Math.min(0.5 * t, Math.max(0.1 * t, minimum));
       x = at(t);
       if (same(x, s.x)) return null;
       f = yield* evaluatePoint(x);
-      if (f <= s.f + ARMIJO * slope * t) return result(x, f);
+      if (!(f <= s.f + ARMIJO * slope * t)) continue;
+      if (k >= KINKED_SHORTENINGS) [x, f] = yield* this.across({ at, before: s.f, slope, t, x, f, tooFar });
+      return result(x, f);
     }
     return null;
+  }
+
+  /**
+   * Beyond a kink that the step ends before, if there is one: the matrices learn of it only there, and without that every
+   * further step is as short. A step that keeps less than half of the slope is far enough (weak conditions of Wolfe).
+   * Source: Lewis and Overton, "Nonsmooth optimization via quasi-Newton methods", Math. Program. 141, 2013.
+   */
+  private *across(step: Crossing): Generator<Points, [Float64Array, number], Float64Array> {
+    const { at, before, slope } = step;
+    let { t, x, f, tooFar } = step;
+    for (let k = 0; k < MAX_CROSSINGS; k++) {
+      const ahead = at((1 + AHEAD) * t);
+      if (same(ahead, x)) break;
+      const [value] = yield { points: ahead, count: 1, isDifference: true };
+      if (!(value - f < WOLFE * slope * AHEAD * t)) break;
+      for (; k < MAX_CROSSINGS; k++) {
+        const middle = 0.5 * (t + tooFar);
+        const between = at(middle);
+        const reached = yield* evaluatePoint(between);
+        if (reached <= before + ARMIJO * slope * middle) {
+          [t, x, f] = [middle, between, reached];
+          break;
+        }
+        tooFar = middle;
+      }
+    }
+    return [x, f];
   }
 
   /** A step on the box, from what it is over the coordinates that are free to move: [n]. */
