@@ -4,6 +4,7 @@
 import { LaneStatus } from '../../ir/types.js';
 import { distinct, masked } from '../arrays/masked.js';
 import { rowMajor } from '../arrays/shapes.js';
+import { COPIES_PER_STEP } from '../machine/work.js';
 import {
   bool,
   known,
@@ -151,7 +152,7 @@ export function isIn(ev: LibraryMachine, call: Call): Value {
   if (call.keywords.size > 0) throw new Unsupported('numpy.isin() with keywords', call.position);
   const values = ev.arrays.items(ev.arrays.toArray(required('numpy.isin', test, call), call.position));
   const elements = ev.arrays.toArray(required('numpy.isin', element, call), call.position);
-  ev.work.step(call.position, elements.cells.length * values.length);
+  ev.work.step(call.position, (elements.cells.length * values.length) / COPIES_PER_STEP);
   const found = ev.arrays.map(
     [elements],
     (s) => values.reduce<Scalar>((any, v) => ev.ops.or(any, ev.ops.compare('==', s, v)), bool(false)),
