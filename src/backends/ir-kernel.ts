@@ -71,7 +71,9 @@ export class IrKernel implements Kernel {
     private readonly evaluateCandidates: CandidateEvaluator,
     private readonly release: () => void | Promise<void> = () => {},
     private readonly tiers?: KernelTiers,
-    /** Rows of a slice, whole tiles, for an evaluator that works in pieces itself; absent: as many as take `SLICE_MS`. */
+    /**
+     * Rows of a slice, whole tiles, for an evaluator that works in pieces itself; absent: as many as take `SLICE_MS`.
+     */
     private readonly sliceRows?: number,
   ) {
     this.dimension = program.dimension;

@@ -34,7 +34,9 @@ export interface BackendRegistration {
   readonly input: 'ir' | 'python';
   /** A default installation need not have it: the service is healthy without. Absent: it must. */
   readonly isOptional?: boolean;
-  /** Evaluates apart from the processor, which goes on meanwhile (`evaluation/devices.ts`). Absent: on the processor. */
+  /**
+   * Evaluates apart from the processor, which goes on meanwhile (`evaluation/devices.ts`). Absent: on the processor.
+   */
   readonly isDevice?: boolean;
   /** A device that knows single precision only, so that only who asks for it comes to it. Absent: double, too. */
   readonly isSingle?: boolean;

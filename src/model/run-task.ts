@@ -50,7 +50,9 @@ export interface Improvement {
 /** A history has no more points. */
 export const MAX_HISTORY_POINTS = 2000;
 
-/** Every improvement of the best fitness, in the objective's own direction; with several objectives, of the hypervolume. */
+/**
+ * Every improvement of the best fitness, in the objective's own direction; with several objectives, of the hypervolume.
+ */
 export interface HistoryPoint {
   readonly evaluations: number;
   /** With several objectives the hypervolume of the front, which rises. */

@@ -1,6 +1,7 @@
 /**
- * A monitoring trace as bytes: objects of 2,000 rows would take milliseconds of the event loop whenever they go to the thread
- * of a store. Little-endian f64: version, interval, number of rows; then the rows, a number for each column, NaN for null.
+ * A monitoring trace as bytes: objects of 2,000 rows would take milliseconds of the event loop whenever they go to the
+ * thread of a store. Little-endian f64: version, interval, number of rows; then the rows, a number for each column, NaN
+ * for null.
  */
 import type { MonitoringRow, MonitoringTrace } from './monitoring.js';
 

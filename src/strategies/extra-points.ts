@@ -1,6 +1,7 @@
 /**
- * Points beyond those that a strategy asks for: for a client that wants more while the strategy waits, and for processes that
- * would idle. They follow from the seed and the point's serial, so that the same requests give the same points.
+ * Points beyond those that a strategy asks for: for a client that wants more while the strategy waits, and for
+ * processes that would idle. They follow from the seed and the point's serial, so that the same requests give the same
+ * points.
  */
 import { power } from '../common/float.js';
 import { Rng } from '../common/rng.js';
@@ -16,7 +17,9 @@ const SPREAD_DECADES = 3.5;
 export const extraRng = ({ seed }: Pick<StrategyProblem, 'seed'>, serial: number): Rng =>
   Rng.create(seed).split(`extra ${serial}`);
 
-/** Around the best point, at distances of every order of magnitude; every fourth, and all before there is one, anywhere. */
+/**
+ * Around the best point, at distances of every order of magnitude; every fourth, and all before there is one, anywhere.
+ */
 export function extraPoint({ bounds, seed }: StrategyProblem, serial: number, best: Float64Array | null): Float64Array {
   const { lower, upper } = bounds;
   const rng = extraRng({ seed }, serial);

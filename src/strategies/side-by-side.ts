@@ -1,7 +1,7 @@
 /**
- * A strategy whose candidates are valued side by side: what it asks for is filled up to a multiple of the places that there
- * are, and it learns from the rest. Which candidates these are follows from the seed and from what was told, in the order
- * in which candidates were asked for: results may arrive in any.
+ * A strategy whose candidates are valued side by side: what it asks for is filled up to a multiple of the places that
+ * there are, and it learns from the rest. Which candidates these are follows from the seed and from what was told, in
+ * the order in which candidates were asked for: results may arrive in any.
  */
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import { inRows, type CandidateBatch } from '../model/candidate-batch.js';

@@ -1,10 +1,11 @@
 /**
- * A study as a state machine over its log (docs/adr/0026-studies.md). `proposeAsk` and `proposeTell` say which entry a request would
- * add, and change nothing; `apply` carries out an entry that has been stored. The state follows from the record and the
- * entries alone, so whoever applies the same entries holds the same study.
+ * A study as a state machine over its log (docs/adr/0026-studies.md). `proposeAsk` and `proposeTell` say which entry a
+ * request would add, and change nothing; `apply` carries out an entry that has been stored. The state follows from the
+ * record and the entries alone, so whoever applies the same entries holds the same study.
  *
  * The strategy's generation is handed out row by row. It is told when every row has its result; what else is handed out
- * meanwhile (`extra-points.ts`), or told late, or told without having been asked for, is learned from where the strategy can.
+ * meanwhile (`extra-points.ts`), or told late, or told without having been asked for, is learned from where the
+ * strategy can.
  */
 import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
@@ -277,7 +278,8 @@ export class Study {
 
   /**
    * The entry for results, without those that are known already; null: all of them are.
-   * @throws {ExtremumError} `invalid_request` with the field: no such point; `conflict`: another value than before, or no room.
+   * @throws {ExtremumError} `invalid_request` with the field: no such point; `conflict`: another value than before, or
+   * no room.
    */
   proposeTell(results: readonly StudyResult[]): StudyOperation | null {
     const serials: number[] = [];

@@ -1,4 +1,6 @@
-/** What `npm run check:gpujs` adds: every fixture in all its dimensions, large populations, memory over many batches. */
+/**
+ * What `npm run check:gpujs` adds: every fixture in all its dimensions, large populations, memory over many batches.
+ */
 import { expect, test } from 'vitest';
 import { GpujsBackend } from '../../src/backends/gpujs/gpujs-backend.js';
 import { checkMemory, comparePopulation, describeSingleBackend } from './single-precision.suite.js';

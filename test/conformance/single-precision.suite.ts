@@ -196,7 +196,9 @@ export function describeSingleBackend(name: string, create: () => SingleBackend,
   });
 }
 
-/** Whether each value of a population is the JavaScript backend's within `RELATIVE_ERROR`, and how many are undecided. */
+/**
+ * Whether each value of a population is the JavaScript backend's within `RELATIVE_ERROR`, and how many are undecided.
+ */
 export async function comparePopulation(backend: SingleBackend, ir: IrFunction, count: number) {
   const { dimension } = ir;
   const random = seededRandom(count);

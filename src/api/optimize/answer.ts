@@ -368,7 +368,8 @@ const representSpan = (span: StrategySpan): RunAnswer['strategies'][number] => (
 
 /**
  * `isListed`: without the points of its front, which would make a page too long. `comparison`: of a replay, where both
- * runs have ended. `deletedParents`: runs that it comes from and that have been deleted. `prefix`: of the public address. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
+ * runs have ended. `deletedParents`: runs that it comes from and that have been deleted. `prefix`: of the public
+ * address. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
  */
 export function representRun(
   run: RunRecord,

@@ -31,7 +31,9 @@ export const summaryAnswer = z.object({
 
 const { curve, ...common } = summaryAnswer.shape;
 
-/** An entry of the list in either view. One schema: from a union of two, generated clients make a type without fields. */
+/**
+ * An entry of the list in either view. One schema: from a union of two, generated clients make a type without fields.
+ */
 export const listedAnswer = runAnswer
   .partial()
   .extend({ ...common, curve: curve.optional() })

@@ -1,13 +1,13 @@
 /**
- * Verified IR to a kernel of gpu.js: one thread values one candidate, in enclosures (`single-precision/`). Nothing of the
- * user's source reaches the text: only value numbers, operations of the op table and numbers.
+ * Verified IR to a kernel of gpu.js: one thread values one candidate, in enclosures (`single-precision/`). Nothing of
+ * the user's source reaches the text: only value numbers, operations of the op table and numbers.
  *
- * A number is two variables, `v<id>` and its bound `e<id>`; a truth value is two, `y<id>` and `n<id>`, certainly true and
- * certainly false. Every operation is a call of a function that `single-precision/operations.ts` has written, one for each
- * form of operands: gpu.js's time grows with the square of the variables in a function. Branches and loops stay what they
- * are; where a bound leaves open which way a candidate goes, it is in doubt, and its bound is infinite in the end. gpu.js
- * knows neither endless loops nor arrays of one thread nor statements that leave a kernel, so that `StatementWriter`, whose
- * languages have them, is no help here.
+ * A number is two variables, `v<id>` and its bound `e<id>`; a truth value is two, `y<id>` and `n<id>`, certainly true
+ * and certainly false. Every operation is a call of a function that `single-precision/operations.ts` has written, one
+ * for each form of operands: gpu.js's time grows with the square of the variables in a function. Branches and loops
+ * stay what they are; where a bound leaves open which way a candidate goes, it is in doubt, and its bound is infinite
+ * in the end. gpu.js knows neither endless loops nor arrays of one thread nor statements that leave a kernel, so that
+ * `StatementWriter`, whose languages have them, is no help here.
  *
  * Arguments of the kernel: `points` [2 dimension, width], coordinates and their bounds, and `table`: infinity, and what
  * tables of the program hold. It returns the results, each with its bound: [2 results, width].
@@ -384,7 +384,10 @@ class KernelWriter {
     return { value: `a${array}_${at}`, error: `b${array}_${at}`, whole: !this.fractional.has(`a${array}`) };
   }
 
-  /** Emits what `access` does with the element of a local array: a thread's variables have no index, so that it is looked for. */
+  /**
+   * Emits what `access` does with the element of a local array: a thread's variables have no index, so that it is
+   * looked for.
+   */
   private atElement(array: number, at: IndexForm, access: (value: string, error: string) => void): void {
     const { min, max } = formRange(at, this.loops);
     const leaf = (element: number) => access(`a${array}_${element}`, `b${array}_${element}`);

@@ -1,10 +1,10 @@
 /**
- * gpu.js as a backend, in single precision: GPUs of any vendor, one thread for each candidate, in the mode that the operator
- * names in `EXTREMUM_GPUJS`. The package is an optional peer.
+ * gpu.js as a backend, in single precision: GPUs of any vendor, one thread for each candidate, in the mode that the
+ * operator names in `EXTREMUM_GPUJS`. The package is an optional peer.
  *
- * gpu.js promises no precision of its own, takes another mode where the one that was asked for fails, and translates text
- * by rules of its own. So each mode is tried when it starts, every kernel is tried against the interpreter before it is
- * used, and what ran it is looked at.
+ * gpu.js promises no precision of its own, takes another mode where the one that was asked for fails, and translates
+ * text by rules of its own. So each mode is tried when it starts, every kernel is tried against the interpreter before
+ * it is used, and what ran it is looked at.
  */
 import { ExtremumError } from '../../common/errors.js';
 import { resultsOf, type IrFunction } from '../../ir/types.js';
@@ -29,11 +29,13 @@ interface GpujsOptions {
   readonly mode?: string;
 }
 
-/** Operations of a program on one candidate, with all turns of its loops: a GPU's driver ends kernels that take seconds. */
+/**
+ * Operations of a program on one candidate, with all turns of its loops: a GPU's driver ends kernels that take seconds.
+ */
 const MAX_WORK = 50_000;
 /**
- * Statements of a kernel. gpu.js takes some seconds for so many on the processor; drivers take as long for fewer, and one of
- * a software device crashed at some thousand.
+ * Statements of a kernel. gpu.js takes some seconds for so many on the processor; drivers take as long for fewer, and
+ * one of a software device crashed at some thousand.
  */
 const statementsOf = (mode: Mode): number => (mode === 'cpu' || mode === 'webasm' ? 6_000 : 1_000);
 /** Candidates of one launch. gpu.js compiles a kernel for each. */

@@ -18,7 +18,9 @@ interface GpuKernel {
   readonly kernel: { readonly constructor: { readonly mode: string }; readonly context?: unknown };
 }
 
-/** What `EXTREMUM_GPUJS` may say, and which modes of gpu.js may be what then runs: never one on the processor for a GPU. */
+/**
+ * What `EXTREMUM_GPUJS` may say, and which modes of gpu.js may be what then runs: never one on the processor for a GPU.
+ */
 export const MODES = {
   cpu: ['cpu'],
   webasm: ['webasm'],

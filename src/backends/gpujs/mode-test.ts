@@ -26,7 +26,9 @@ export class ModeTest {
     this.gpu = new gpujs.GPU({ mode });
   }
 
-  /** What the mode works on, in the words of its driver; null: on the processor. @throws {Error} where it is not sound. */
+  /**
+   * What the mode works on, in the words of its driver; null: on the processor. @throws {Error} where it is not sound.
+   */
   async arithmetic(): Promise<string | null> {
     const { mode } = this;
     const lanes = new TextLanes(ALL_THERE);

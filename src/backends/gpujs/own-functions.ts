@@ -1,7 +1,8 @@
 /**
- * Functions in arithmetic alone, as text that gpu.js translates, for modes whose own are too coarse: WebGPU allows a sine to be
- * off by 2^-11. Ranges are reduced without the bits of a number, which gpu.js has no access to. `self-test.ts` says whether
- * they are near enough in a mode. Special arguments follow C11 Annex F as far as `single-precision/enclosures.ts` asks.
+ * Functions in arithmetic alone, as text that gpu.js translates, for modes whose own are too coarse: WebGPU allows a
+ * sine to be off by 2^-11. Ranges are reduced without the bits of a number, which gpu.js has no access to.
+ * `self-test.ts` says whether they are near enough in a mode. Special arguments follow C11 Annex F as far as
+ * `single-precision/enclosures.ts` asks.
  */
 import { LANE_FUNCTIONS, type LaneFunction } from '../single-precision/lanes.js';
 
@@ -43,7 +44,10 @@ function polynomial(at: string, coefficients: readonly number[]): string {
 const factorial = (n: number): number => (n <= 1 ? 1 : n * factorial(n - 1));
 const POWERS = [64, 32, 16, 8, 4, 2, 1];
 
-/** `number` in parts of `bits` bits, so that products of the first ones with small whole numbers are exact; the last is the rest. */
+/**
+ * `number` in parts of `bits` bits, so that products of the first ones with small whole numbers are exact; the last is
+ * the rest.
+ */
 function parts(number: number, bits: readonly number[]): number[] {
   let rest = number;
   const found = bits.map((bit) => {

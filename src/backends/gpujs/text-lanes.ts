@@ -1,6 +1,6 @@
 /**
- * Lanes as the text of functions that gpu.js translates: a value of `Lanes` is the name of a variable, which is one lane's.
- * Truth values are the numbers 0 and 1, because gpu.js's languages do not agree on others.
+ * Lanes as the text of functions that gpu.js translates: a value of `Lanes` is the name of a variable, which is one
+ * lane's. Truth values are the numbers 0 and 1, because gpu.js's languages do not agree on others.
  */
 import type { BinaryName, LaneFunction, Lanes, Num, UnaryName } from '../single-precision/lanes.js';
 import { INFINITY, ownName } from './own-functions.js';

@@ -7,8 +7,8 @@ interface WebGpu {
 }
 
 /**
- * Sets `navigator.gpu` and WebGPU's constants. Nobody takes it away again: once the object is collected, the devices that
- * were made from it crash the process.
+ * Sets `navigator.gpu` and WebGPU's constants. Nobody takes it away again: once the object is collected, the devices
+ * that were made from it crash the process.
  */
 export function provideWebGpu(): void {
   const scope = globalThis as { navigator?: { readonly gpu?: unknown } };

@@ -1,4 +1,6 @@
-/** On lanes that are numbers: what bounds say where single precision cannot tell. The suite of backends has all else. */
+/**
+ * On lanes that are numbers: what bounds say where single precision cannot tell. The suite of backends has all else.
+ */
 import { describe, expect, it } from 'vitest';
 import { evaluateOp } from '../../ir/interpreter.js';
 import { distanceOf, Enclosures, singleOf, type Enclosure } from './enclosures.js';

@@ -1,8 +1,8 @@
 /**
  * Running error analysis: numbers in single precision, each with a bound of its distance from the number that the
- * interpreter has in double precision. The bounds hold by induction over the program: every rule covers the errors of its
- * operands, its own rounding in single and in double precision, and the roundings of the bound itself. A bound that is
- * infinite or NaN says that single precision cannot tell.
+ * interpreter has in double precision. The bounds hold by induction over the program: every rule covers the errors of
+ * its operands, its own rounding in single and in double precision, and the roundings of the bound itself. A bound that
+ * is infinite or NaN says that single precision cannot tell.
  *
  * Wilkinson, Rounding Errors in Algebraic Processes (1963); Higham, Accuracy and Stability of Numerical Algorithms,
  * section 3.3.
@@ -34,13 +34,13 @@ const SLACK = 1 + 2 ** -20;
 /** Whole numbers up to here are exact. */
 export const WHOLE = 2 ** 24;
 /**
- * Relative errors of functions, absolute ones of sine, cosine, arc sine and cosine: twice of what `self-test.ts` lets pass
- * at the arguments that it looks at.
+ * Relative errors of functions, absolute ones of sine, cosine, arc sine and cosine: twice of what `self-test.ts` lets
+ * pass at the arguments that it looks at.
  */
 export const FUNCTION_ERROR = 16 * 2 ** -24;
 /**
- * Relative error of a quotient or root: some places make them from an approximation of 1 / b or 1 / sqrt(a). WebGPU allows
- * 5 * 2^-24 for a quotient.
+ * Relative error of a quotient or root: some places make them from an approximation of 1 / b or 1 / sqrt(a). WebGPU
+ * allows 5 * 2^-24 for a quotient.
  */
 export const QUOTIENT_ERROR = 8 * UNIT;
 /** Absolute error of `erf`, which some places have from a short polynomial. */
@@ -190,7 +190,9 @@ export class Enclosures<V> {
     };
   }
 
-  /** From the arc tangent of y / x, turned by pi to the left of the y axis; unknown where it jumps, and on that axis. */
+  /**
+   * From the arc tangent of y / x, turned by pi to the left of the y axis; unknown where it jumps, and on that axis.
+   */
   atan2(y: Enclosure<V>, x: Enclosure<V>): Enclosure<V> {
     const angle = this.gentle('atan', this.div(y, x));
     const half = this.constant(Math.PI);
@@ -280,8 +282,8 @@ export class Enclosures<V> {
   }
 
   /**
-   * `value`, between the whole numbers `most` and `least`. From 2^23 on numbers are whole, and ends say nothing; a little
-   * below, ends may be rounded too coarsely.
+   * `value`, between the whole numbers `most` and `least`. From 2^23 on numbers are whole, and ends say nothing; a
+   * little below, ends may be rounded too coarsely.
    */
   private stepped(a: Enclosure<V>, most: Num<V>, least: Num<V>, value: Num<V>): Enclosure<V> {
     const size = this.size(a.value);
@@ -296,8 +298,8 @@ export class Enclosures<V> {
   }
 
   /**
-   * How far it may be off, and two units in its last place more: the ends, which are rounded to nearest, must not come back
-   * to a number that it may be below or above. An exact number has none.
+   * How far it may be off, and two units in its last place more: the ends, which are rounded to nearest, must not come
+   * back to a number that it may be below or above. An exact number has none.
    */
   private reachOf(a: Enclosure<V>): Num<V> {
     return this.where(this.above(a.error, 0), this.total(a.error, this.times(2 ** -22, this.size(a.value)), TINY), 0);

@@ -1,10 +1,10 @@
 /**
- * A program over all lanes at once, in enclosures. Both sides of an `if` are evaluated and one is chosen per lane; a `for`
- * is run by the host, because its index is the same on all lanes; a `loop` runs until its last lane has left. Programs that
- * take the bits of a double apart do not fit, nor do `gamma` and `lgamma`, which no place has.
+ * A program over all lanes at once, in enclosures. Both sides of an `if` are evaluated and one is chosen per lane; a
+ * `for` is run by the host, because its index is the same on all lanes; a `loop` runs until its last lane has left.
+ * Programs that take the bits of a double apart do not fit, nor do `gamma` and `lgamma`, which no place has.
  *
- * A lane on which a check fires, or may fire, or of which nobody knows whether it leaves a loop, gets an infinite bound:
- * only double precision says what happens there.
+ * A lane on which a check fires, or may fire, or of which nobody knows whether it leaves a loop, gets an infinite
+ * bound: only double precision says what happens there.
  */
 import { evaluateForm, largestCount, turnsOf, type CountedIndex } from '../../ir/index-form.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, LoopNode, Region, ValueId } from '../../ir/types.js';
@@ -35,8 +35,8 @@ export function workOf(fn: IrFunction): number {
 }
 
 /**
- * The value, then the elements of the output array. `turns`: of all loops that are not counted, together; lanes that are
- * inside of one after so many are in doubt.
+ * The value, then the elements of the output array. `turns`: of all loops that are not counted, together; lanes that
+ * are inside of one after so many are in doubt.
  * @throws {RangeError} for a program that does not fit; `lanes` says what it lacks.
  */
 export function evaluateProgram<V>(fn: IrFunction, lanes: Lanes<V>, turns: number): readonly Enclosure<V>[] {
@@ -45,7 +45,9 @@ export function evaluateProgram<V>(fn: IrFunction, lanes: Lanes<V>, turns: numbe
 
 type Elements<V> = readonly Enclosure<V>[];
 
-/** What statements change: all of it is replaced, never written to, so that the sides of an `if` start from the same. */
+/**
+ * What statements change: all of it is replaced, never written to, so that the sides of an `if` start from the same.
+ */
 interface State<V> {
   /** Local arrays by number; others have no elements here. */
   readonly arrays: readonly Elements<V>[];

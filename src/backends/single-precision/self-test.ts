@@ -1,7 +1,7 @@
 /**
  * Whether a place computes as the error analysis assumes. Libraries and drivers promise little: the functions of some
- * GPUs are off by 1e-3. Each is compared with the mathematics library at 2,048 arguments, where it may be off by half of
- * what the analysis allows. Nobody can prove more from outside; what fails here is not used.
+ * GPUs are off by 1e-3. Each is compared with the mathematics library at 2,048 arguments, where it may be off by half
+ * of what the analysis allows. Nobody can prove more from outside; what fails here is not used.
  */
 import { evaluateOp } from '../../ir/interpreter.js';
 import { ERF_ERROR, FUNCTION_ERROR, LARGEST_ANGLE, QUOTIENT_ERROR } from './enclosures.js';

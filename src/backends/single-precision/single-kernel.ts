@@ -1,4 +1,6 @@
-/** A kernel of a place that knows single precision only: values that count, the rest `UNDECIDED`, and who had the work. */
+/**
+ * A kernel of a place that knows single precision only: values that count, the rest `UNDECIDED`, and who had the work.
+ */
 import type { IrFunction } from '../../ir/types.js';
 import { resultsOf } from '../../ir/types.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';

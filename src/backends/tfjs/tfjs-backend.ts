@@ -1,9 +1,9 @@
 /**
- * TensorFlow.js as a backend, in single precision: many candidates at once as tensors, one operation of the program after
- * the other, on the tfjs backend that the operator names in `EXTREMUM_TFJS`. Its packages are optional peers.
+ * TensorFlow.js as a backend, in single precision: many candidates at once as tensors, one operation of the program
+ * after the other, on the tfjs backend that the operator names in `EXTREMUM_TFJS`. Its packages are optional peers.
  *
- * tfjs has one current backend in a thread. Everything between choosing it and reading the results is synchronous, so that
- * kernels on different ones do not meet.
+ * tfjs has one current backend in a thread. Everything between choosing it and reading the results is synchronous, so
+ * that kernels on different ones do not meet.
  */
 import { createRequire } from 'node:module';
 import { ExtremumError } from '../../common/errors.js';

@@ -167,8 +167,8 @@ function storeChosen(
 }
 
 /**
- * The same of a function that gives two arrays of floats. Where NumPy refuses, or the arrays overlap, CPython decides: the
- * function itself takes neither argument.
+ * The same of a function that gives two arrays of floats. Where NumPy refuses, or the arrays overlap, CPython decides:
+ * the function itself takes neither argument.
  */
 export function intoPair(ev: LibraryMachine, implementation: Implementation, call: Call): Value {
   const { position } = call;

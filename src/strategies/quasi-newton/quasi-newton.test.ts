@@ -54,7 +54,10 @@ describe('QuasiNewton that is told the size of its first matrix', () => {
   const n = 4;
   const ellipsoid: Objective = (u) => u.reduce((sum, value, i) => sum + 100 ** i * (value - 0.3) ** 2, 0);
 
-  /** All points asked for in `steps` steps; with `restored` the search is restored from its snapshot before each of them. */
+  /**
+   * All points asked for in `steps` steps; with `restored` the search is restored from its snapshot before each of
+   * them.
+   */
   function asked(startSizes: readonly number[] | undefined, steps: number, restored: boolean): number[] {
     const context = { n, rng: Rng.create(1), archive: new Archive(n), budget: 1000 };
     let search = new QuasiNewton(context, {

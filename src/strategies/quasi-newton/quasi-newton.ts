@@ -1,6 +1,6 @@
 /**
- * A quasi-Newton search in the unit box, for smooth objectives without noise. Gradients are the program's where it can be
- * read, asked for at accepted points only, else finite differences.
+ * A quasi-Newton search in the unit box, for smooth objectives without noise. Gradients are the program's where it can
+ * be read, asked for at accepted points only, else finite differences.
  *
  * Unusually, several BFGS matrices that differ in the size of their start live side by side. All learn from the same
  * gradients, which cost one evaluation each or, as differences, n, and the full step of each is tried, which costs one.
@@ -42,7 +42,10 @@ const ARMIJO = 1e-4;
 const NEGLIGIBLE_GAIN = 1e-13;
 /** A decrease that a gradient promises, relative to the fitness, which cannot be missed for rounding. */
 const CLEAR_PROMISE = 1e-8;
-/** Comparing a gradient with values: step, share of the slope that may differ, rounding of values, distance of a second try. */
+/**
+ * Comparing a gradient with values: step, share of the slope that may differ, rounding of values, distance of a second
+ * try.
+ */
 const VERIFIED_STEP = 1e-5;
 const VERIFIED_SHARE = 0.1;
 const VERIFIED_ROUNDING = 1e-14;
@@ -67,7 +70,10 @@ export interface QuasiNewtonStart {
   readonly canBeAbandoned?: boolean;
   /** Compare the first gradient of the program with a difference: it cannot see what only decides between branches. */
   readonly verifies?: boolean;
-  /** Sizes of the first matrices relative to the curvature along the first step, where similar problems told; default 1, 0.01 and 0.0001. */
+  /**
+   * Sizes of the first matrices relative to the curvature along the first step, where similar problems told; default 1,
+   * 0.01 and 0.0001.
+   */
   readonly startSizes?: readonly number[];
 }
 
@@ -408,9 +414,9 @@ export class QuasiNewton implements Search {
   }
 
   /**
-   * Beyond a kink that the step ends before, if there is one: the matrices learn of it only there, and without that every
-   * further step is as short. A step that keeps less than half of the slope is far enough (weak conditions of Wolfe).
-   * Source: Lewis and Overton, "Nonsmooth optimization via quasi-Newton methods", Math. Program. 141, 2013.
+   * Beyond a kink that the step ends before, if there is one: the matrices learn of it only there, and without that
+   * every further step is as short. A step that keeps less than half of the slope is far enough (weak conditions of
+   * Wolfe). Source: Lewis and Overton, "Nonsmooth optimization via quasi-Newton methods", Math. Program. 141, 2013.
    */
   private *across(step: Crossing): Generator<Points, [Float64Array, number], Float64Array> {
     const { at, before, slope } = step;
@@ -520,8 +526,8 @@ function decode(snapshot: SearchSnapshot, n: number): State {
 }
 
 /**
- * Diagonals of the metrics in which coordinates may be alike: shares of the box; where its sides differ, also the units of
- * the request, scaled to a geometric mean of 1.
+ * Diagonals of the metrics in which coordinates may be alike: shares of the box; where its sides differ, also the units
+ * of the request, scaled to a geometric mean of 1.
  */
 function metricsOf({ n, widths }: SearchContext): Float64Array[] {
   const shares = new Float64Array(n).fill(1);

@@ -1,6 +1,6 @@
 /**
- * A candidate beyond those that a search asks for: near where a quadratic model of the points around the best one has its
- * minimum. How many points, how far, and how much beside it, is drawn, so that several such candidates differ.
+ * A candidate beyond those that a search asks for: near where a quadratic model of the points around the best one has
+ * its minimum. How many points, how far, and how much beside it, is drawn, so that several such candidates differ.
  * Figures: docs/adr/0045-side-by-side.md.
  */
 import { power } from '../../common/float.js';
@@ -28,8 +28,8 @@ const CLOSEST = 1e-14;
 const between = (rng: Rng, [low, high]: readonly [number, number]): number => low * power(high / low, rng.uniform());
 
 /**
- * [n] in the unit box; null: the points carry no model, the candidate is one that looks elsewhere, or it would be one of the
- * points.
+ * [n] in the unit box; null: the points carry no model, the candidate is one that looks elsewhere, or it would be one
+ * of the points.
  */
 export function modelPoint(archive: Archive, rng: Rng): Float64Array | null {
   const { n, points } = archive;
