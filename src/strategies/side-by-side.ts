@@ -110,6 +110,7 @@ class SideBySide implements Strategy {
   private morePoints(asked: CandidateBatch, count: number): Float64Array {
     const { n, inner, problem } = this;
     const points = new Float64Array(count * n);
+    if (count === 0) return points;
     const { candidates } = inRows(asked);
     const there = new Set(
       Array.from({ length: asked.count }, (_, k) => candidates.subarray(k * n, (k + 1) * n).join()),

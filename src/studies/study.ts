@@ -254,7 +254,8 @@ export class Study {
       if (solution === null || (row < 0 && isThere(solution))) {
         solution = extraPoint(this.problem, serial, good[serial % Math.max(1, good.length)] ?? null);
       }
-      handedOut.add(solution.join());
+      // Later ones are not asked about.
+      if (k < MOST_MODELLED) handedOut.add(solution.join());
       solutions.set(solution, k * this.n);
     });
     return { kind: 'ask', first, rows, solutions: encodeFloats(solutions) };

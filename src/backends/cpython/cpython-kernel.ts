@@ -69,7 +69,6 @@ export class CPythonKernel implements Kernel {
   private stateless: Statelessness;
   /** Beside the first process. */
   private readonly helpers = new Set<WorkerProcess>();
-  private readonly starting = new Set<Promise<WorkerProcess | null>>();
   /** None was to be had. */
   private isAlone = false;
   private lossesInRow = 0;
@@ -133,7 +132,7 @@ export class CPythonKernel implements Kernel {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    await Promise.all([...this.workers().map((worker) => worker.kill()), ...this.starting]);
+    await Promise.all(this.workers().map((worker) => worker.kill()));
   }
 
   /** Values of a row. */
@@ -259,16 +258,13 @@ export class CPythonKernel implements Kernel {
     return Math.min(processes, count) - 1;
   }
 
-  /** As many processes beside the first one, each as soon as it is there; null: it does not come. */
+  /** As many processes beside the first one, each as soon as it is there. */
   private helpersThatCome(wanted: number): readonly Promise<WorkerProcess | null>[] {
     for (const worker of this.helpers) if (!worker.isAlive) this.helpers.delete(worker);
-    const there = [...this.helpers].map((worker) => Promise.resolve(worker));
-    while (there.length + this.starting.size < wanted) {
-      const starting = this.startHelper();
-      this.starting.add(starting);
-      void starting.then(() => this.starting.delete(starting));
-    }
-    return [...there, ...this.starting].slice(0, wanted);
+    const there = [...this.helpers].slice(0, wanted);
+    return Array.from({ length: wanted }, (_, k) =>
+      k < there.length ? Promise.resolve(there[k]) : this.startHelper(),
+    );
   }
 
   private async startHelper(): Promise<WorkerProcess | null> {
@@ -288,10 +284,7 @@ export class CPythonKernel implements Kernel {
     return null;
   }
 
-  /**
-   * All processes take portions of the batch until it is used up; one that is lost takes no more. Nobody waits for
-   * processes that are still starting.
-   */
+  /** All processes take portions of the batch until it is used up; one that is lost takes no more. */
   private async share(
     helpers: number,
     batch: CandidateBatch,
@@ -305,10 +298,9 @@ export class CPythonKernel implements Kernel {
     const portion = Math.max(1, Math.ceil(batch.count / ((helpers + 1) * PORTIONS)));
     const most = Math.max(1, Math.floor(REQUEST_BYTES / (8 * batch.dimension)));
     let next = 0;
-    const hasMore = (): boolean => next < batch.count && losses.size === 0 && signal?.aborted !== true;
     const work = async (worker: WorkerProcess): Promise<void> => {
       worker.hold();
-      while (hasMore()) {
+      while (next < batch.count && losses.size === 0 && signal?.aborted !== true) {
         const rows = allRows(batch.count).slice(next, next + Math.min(portion, most));
         next += rows.length;
         const loss = await worker.evaluate(gather(batch, rows), rows.length, (results) => {
@@ -321,18 +313,13 @@ export class CPythonKernel implements Kernel {
       }
       worker.release();
     };
-    const working = [work(first)];
-    const coming = this.helpersThatCome(helpers).map(async (helper) => {
-      const worker = await helper;
-      if (worker !== null && hasMore()) working.push(work(worker));
+    const others = this.helpersThatCome(helpers).map(async (coming) => {
+      const worker = await coming;
+      if (worker !== null) await work(worker);
       return worker;
     });
-    void Promise.all(coming).then((came) => (this.isAlone = came.every((worker) => worker === null)));
-    // Who comes while others work adds to the list.
-    for (let done = 0; done < working.length;) {
-      done = working.length;
-      await Promise.all(working);
-    }
+    const [, ...came] = await Promise.all([work(first), ...others]);
+    this.isAlone = came.every((worker) => worker === null);
     throwIfAborted(signal);
     if (this.isClosed) throw new ExtremumError('backend_lost', 'the kernel was closed');
     return { state, losses };

@@ -281,7 +281,7 @@ class KernelWriter {
     const turns = Math.min(node.fuel, MAX_TURNS);
     this.start(node, turns);
     const name = `${this.count}`;
-    this.emit(`let open${name} = 1;`, `for (let c${name} = 0; c${name} < ${turns}; c${name}++) {`);
+    this.emit(`let open${name} = 1;`, `for (let w${name} = 0; w${name} < ${turns}; w${name}++) {`);
     this.region(node.body);
     // It may be one of the params, which change.
     const { yes, no } = this.truths[again];

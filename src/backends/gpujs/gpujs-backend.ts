@@ -110,10 +110,11 @@ class Host implements SingleHost {
       this,
     );
     try {
-      const { rows, count } = trialCandidates(ir, work);
-      const found = await place.approximate({ candidates: rows, count, dimension: ir.dimension });
-      const problem = trialProblem(ir, rows, count, found);
-      if (problem !== null) throw new RangeError(`the mode ${this.mode} computes ${problem}`);
+      await place.approximate({
+        candidates: new Float64Array(ir.dimension).fill(1),
+        count: 1,
+        dimension: ir.dimension,
+      });
       return place;
     } catch (error) {
       await place.close();
@@ -162,10 +163,13 @@ class GpujsPlace implements SinglePlace {
   }
 
   private async launched(batch: CandidateBatch): Promise<Approximation> {
-    const { mode, ir, widths } = this;
+    return this.run(await this.launchOf(this.widths.find((width) => width >= batch.count) ?? this.rows), batch);
+  }
+
+  private async run(launch: Launch, batch: CandidateBatch): Promise<Approximation> {
+    const { mode, ir } = this;
     const { count } = batch;
     const results = resultsOf(ir);
-    const launch = this.launchOf(widths.find((width) => width >= count) ?? this.rows);
     const { points, width } = launch;
     for (let k = 0; k < ir.dimension; k++) {
       const row = (at: number): Float32Array => points.subarray(at * width, (at + 1) * width);
@@ -188,13 +192,17 @@ class GpujsPlace implements SinglePlace {
     return { values, errors };
   }
 
-  private launchOf(width: number): Launch {
+  /** Tried before it is used. */
+  private async launchOf(width: number): Promise<Launch> {
     const { gpujs, gpu, text, ir, launches } = this;
-    let launch = launches.get(width);
-    if (launch === undefined) {
-      launch = new Launch(gpujs, gpu, text, width, 2 * ir.dimension, 2 * resultsOf(ir));
-      launches.set(width, launch);
-    }
+    const known = launches.get(width);
+    if (known !== undefined) return known;
+    const launch = new Launch(gpujs, gpu, text, width, 2 * ir.dimension, 2 * resultsOf(ir));
+    const { rows, count } = trialCandidates(ir, workOf(ir));
+    const found = await this.run(launch, { candidates: rows, count, dimension: ir.dimension });
+    const problem = trialProblem(ir, rows, count, found);
+    if (problem !== null) throw new Error(`the mode ${this.mode} computes ${problem}`);
+    launches.set(width, launch);
     return launch;
   }
 }

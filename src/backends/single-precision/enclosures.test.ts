@@ -79,6 +79,12 @@ describe('bounds', () => {
     }
   });
 
+  it('say nothing about quotients that places may make of a reciprocal below all normal numbers', () => {
+    expect(errorOf(on.div(numberOf(1e38), numberOf(2e38)))).toBe(Infinity);
+    expect(errorOf(on.log(numberOf(1.1e38)))).toBe(Infinity);
+    expect(errorOf(on.div(numberOf(1e38), numberOf(2e37)))).toBeLessThan(1e-5);
+  });
+
   it('do not take numbers for equal whose difference is lost', () => {
     const [a, b] = [numberOf(2 ** -126), numberOf(2 ** -126 * 1.5)];
     expect(of(lanes.binary('sub', b.value, a.value))).toBe(0);

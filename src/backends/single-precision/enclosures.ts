@@ -43,6 +43,8 @@ export const FUNCTION_ERROR = 16 * 2 ** -24;
  * allows 5 * 2^-24 for a quotient.
  */
 export const QUOTIENT_ERROR = 8 * UNIT;
+/** Places make quotients of larger divisors from a 1 / b that they may take for 0 (WGSL and Vulkan promise nothing). */
+const LARGEST_DIVISOR = 2 ** 126;
 /** Absolute error of `erf`, which some places have from a short polynomial. */
 export const ERF_ERROR = 1.2e-6;
 /** Sines of larger angles are not trusted. */
@@ -94,7 +96,9 @@ export class Enclosures<V> {
     const moved = this.total(a.error, this.scaled(b.error, this.size(value)));
     const propagated = moved === 0 ? 0 : this.where(this.above(least, 0), this.binary('div', moved, least), Infinity);
     const rounding = this.times(QUOTIENT_ERROR, this.size(value));
-    return { value, error: this.total(propagated, rounding, TINY), whole: false };
+    const isLarge = this.above(this.size(b.value), LARGEST_DIVISOR);
+    const error = this.where(isLarge, Infinity, this.total(propagated, rounding, TINY));
+    return { value, error, whole: false };
   }
 
   sqrt(a: Enclosure<V>): Enclosure<V> {
@@ -156,7 +160,8 @@ export class Enclosures<V> {
     const least = this.minus(a.value, a.error);
     const moved = a.error === 0 ? 0 : this.binary('div', a.error, least);
     const error = this.total(moved, this.times(FUNCTION_ERROR, this.size(value)), TINY);
-    return { value, error: this.where(this.above(least, 0), error, Infinity), whole: false };
+    const isFine = this.both(this.above(least, 0), this.atLeast(LARGEST_DIVISOR, least));
+    return { value, error: this.where(isFine, error, Infinity), whole: false };
   }
 
   wave(op: 'sin' | 'cos', a: Enclosure<V>): Enclosure<V> {

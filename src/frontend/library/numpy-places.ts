@@ -151,8 +151,10 @@ export function isIn(ev: LibraryMachine, call: Call): Value {
   const [element, test] = call.args;
   if (call.keywords.size > 0) throw new Unsupported('numpy.isin() with keywords', call.position);
   const values = ev.arrays.items(ev.arrays.toArray(required('numpy.isin', test, call), call.position));
-  const elements = ev.arrays.toArray(required('numpy.isin', element, call), call.position);
-  ev.work.step(call.position, (elements.cells.length * values.length) / COPIES_PER_STEP);
+  const elements = required('numpy.isin', element, call);
+  const count =
+    elements.tag === 'masked' ? elements.items.length : ev.arrays.toArray(elements, call.position).cells.length;
+  ev.work.step(call.position, (count * values.length) / COPIES_PER_STEP);
   const found = ev.arrays.map(
     [elements],
     (s) => values.reduce<Scalar>((any, v) => ev.ops.or(any, ev.ops.compare('==', s, v)), bool(false)),
