@@ -358,8 +358,8 @@ class Genetic final : public Search {
     trace(one, other, child);
   }
 
-  // Marks the routes that come from a parent as they are: two of the same parent have nothing to give each other, for
-  // the parent went through the local search.
+  // Marks the routes that come from a parent as they are: two of the same parent have nothing to give each other, for the
+  // parent went through the local search.
   void trace(const Solution& one, const Solution& other, Solution& child) const {
     child.origin.assign(slots_, 0);
     const Solution* parents[2] = {&one, &other};
@@ -587,8 +587,8 @@ class Genetic final : public Search {
     insert_cheapest(child, left);
   }
 
-  // What is known of the stretches of a route up to its k-th stop (0: the depot) and from it on (size + 1: the depot),
-  // as in plain_search.cpp.
+  // What is known of the stretches of a route up to its k-th stop (0: the depot) and from it on (size + 1: the depot), as
+  // in plain_search.cpp.
   struct Timeline {
     std::vector<double> departure, late_before, latest, late_behind;
     double late = 0;

@@ -318,8 +318,8 @@ class Improver final : public LocalSearch {
     return cost;
   }
 
-  // Takes `out` (linked in a row) away from its place and puts `in` there; and the other way round at the place of
-  // `in`. `in` may be empty: then `out` goes between `before_in` and its successor. `turned`: `out` arrives reversed.
+  // Takes `out` (linked in a row) away from its place and puts `in` there; and the other way round at the place of `in`.
+  // `in` may be empty: then `out` goes between `before_in` and its successor. `turned`: `out` arrives reversed.
   bool exchange(const Part& out, const Part& in, int before_in, bool turned) {
     const int before_out = prev_[out.first()], after_out = next_[out.last()];
     const int after_in = in.count > 0 ? next_[in.last()] : next_[before_in];

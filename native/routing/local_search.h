@@ -1,5 +1,5 @@
-// Local search of one solution: relocations, exchanges, 2-opt, exchanges of tails over near customers, SWAP*, exchange
-// of vehicles. First improvement; penalties make up for limits. Sources: Vidal 2022 (HGS-CVRP), Vidal et al. 2013.
+// Local search of one solution: relocations, exchanges, 2-opt, exchanges of tails over near customers, SWAP*, exchange of
+// vehicles. First improvement; penalties make up for limits. Sources: Vidal 2022 (HGS-CVRP), Vidal et al. 2013.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ class LocalSearch {
 
 std::unique_ptr<LocalSearch> make_local_search(const Problem& problem);
 
-// Whether nothing but one load and one window for each customer limit a route; `make_plain_search` is for these alone,
-// and faster.
+// Whether nothing but one load and one window for each customer limit a route; `make_plain_search` is for these alone, and
+// faster.
 bool is_plain(const Problem& problem);
 std::unique_ptr<LocalSearch> make_plain_search(const Problem& problem);
 

@@ -1,13 +1,12 @@
-// Local search where nothing but one load and, with kTime, one window for each customer limit a route: equal vehicles,
-// one depot, symmetric costs. The moves are those of local_search.cpp; here one look at a pair of customers values all
-// of them at once from few distances, and what a move needs of a customer lies in one or two lines of the cache.
-// Source: Vidal 2022 (HGS-CVRP).
+// Local search where nothing but one load and, with kTime, one window for each customer limit a route: equal vehicles, one
+// depot, symmetric costs. The moves are those of local_search.cpp; here one look at a pair of customers values all of them
+// at once from few distances, and what a move needs of a customer lies in one or two lines of the cache. Source: Vidal 2022
+// (HGS-CVRP).
 //
-// Lateness ("time warp"; Nagata, Braysy and Dullaert 2010): who comes too late goes back in time, at a price. A route
-// that leaves at the opening of its depot has least of it. So the stretch from the depot to a stop is known by its
-// lateness and the departure there; the one from a stop to the depot by its lateness however early it is begun, and the
-// latest begin that adds none. Both grow by a stop in constant time, and two of them that meet give the lateness of a
-// route.
+// Lateness ("time warp"; Nagata, Braysy and Dullaert 2010): who comes too late goes back in time, at a price. A route that
+// leaves at the opening of its depot has least of it. So the stretch from the depot to a stop is known by its lateness and
+// the departure there; the one from a stop to the depot by its lateness however early it is begun, and the latest begin
+// that adds none. Both grow by a stop in constant time, and two of them that meet give the lateness of a route.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -324,8 +323,7 @@ class PlainSearch final : public LocalSearch {
     return true;
   }
 
-  // Of two routes. `late_a`, `late_b`: functions, since little of what is cheap by distance and load is worth their
-  // time.
+  // Of two routes. `late_a`, `late_b`: functions, since little of what is cheap by distance and load is worth their time.
   template <class LateA, class LateB>
   INLINE bool helps(double difference, int a, int b, double load_a, double load_b, LateA&& late_a, LateB&& late_b) const {
     double change = difference + penalty(load_a) + penalty(load_b) - routes_[a].penalty - routes_[b].penalty;
@@ -349,8 +347,7 @@ class PlainSearch final : public LocalSearch {
     }
   }
 
-  // Moves that make u and v neighbours. All are valued at once; whether one may be done is asked only where it would
-  // pay.
+  // Moves that make u and v neighbours. All are valued at once; whether one may be done is asked only where it would pay.
   bool try_pair(int u, int v) {
     const Node& one = nodes_[u];
     const Node& other = nodes_[v];
@@ -839,8 +836,7 @@ class PlainSearch final : public LocalSearch {
     return changed(a, b);
   }
 
-  // Of the route without the stop `gone` (0: with all) and with `come` (-1: nobody) behind the stop `after`; but for
-  // load.
+  // Of the route without the stop `gone` (0: with all) and with `come` (-1: nobody) behind the stop `after`; but for load.
   double cost_changed(const Layout& route, int gone, int come, int after) const {
     Walk walk = walk_from(route.node[0]);
     const double* row = nodes_[route.node[0]].row;

@@ -1,5 +1,5 @@
-// One route valued exactly and by walking it: several windows, releases, pickups, shipments, limits. The slow and
-// general counterpart of segment.h; src/domains/supply-chain/vehicle-routing/schedule.ts computes the same.
+// One route valued exactly and by walking it: several windows, releases, pickups, shipments, limits. The slow and general
+// counterpart of segment.h; src/domains/supply-chain/vehicle-routing/schedule.ts computes the same.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace extremum::routing {
 
-// End of the route as a function of its departure t: max(time, t + moving) for departures up to `latest`, from the
-// piece before on. `moving`: travel and service so far.
+// End of the route as a function of its departure t: max(time, t + moving) for departures up to `latest`, from the piece
+// before on. `moving`: travel and service so far.
 struct Piece {
   double latest, time;
 };

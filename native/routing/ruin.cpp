@@ -1,7 +1,7 @@
-// Ruin and recreate by removal of adjacent strings and greedy insertion with blinks, under simulated annealing: for
-// what the genetic search does not hold: optional customers, shipments, several windows, the latest return, fewest
-// vehicles. Every route keeps every limit at all times. Source: Christiaens and Vanden Berghe 2020 (slack induction by
-// string removals); shipments are removed and inserted in pairs.
+// Ruin and recreate by removal of adjacent strings and greedy insertion with blinks, under simulated annealing: for what
+// the genetic search does not hold: optional customers, shipments, several windows, the latest return, fewest vehicles.
+// Every route keeps every limit at all times. Source: Christiaens and Vanden Berghe 2020 (slack induction by string
+// removals); shipments are removed and inserted in pairs.
 #include <algorithm>
 #include <cmath>
 
@@ -114,8 +114,7 @@ class Ruin final : public Search {
   std::int64_t offspring_ = 0, since_best_ = 0;
   int steps_ = 0, step_ = 0;
   bool begun_ = false, improved_ = false, generous_ = false;
-  // One insertion into long routes may take seconds, so that insertions look, too. Once they are interrupted, the rest
-  // stays absent.
+  // One insertion into long routes may take seconds, so that insertions look, too. Once they are interrupted, the rest stays absent.
   StopCell stop_ = nullptr;
   bool interrupted_ = false;
   std::vector<std::uint8_t> banned_;
@@ -357,8 +356,7 @@ class Ruin final : public Search {
   }
 
   bool insert_one(Plan& plan, int i) {
-    // Nobody is served at a loss, unless others may make up for it. Prizes of those who must be served are beyond any
-    // cost.
+    // Nobody is served at a loss, unless others may make up for it. Prizes of those who must be served are beyond any cost.
     double least = problem_.customers[i].prize + allowance(i);
     int best_slot = -1, best_place = 0;
     RouteValue best_value;

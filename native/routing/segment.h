@@ -1,5 +1,5 @@
-// What a stretch of a route adds up to, so that routes made of known stretches are valued without walking them (Vidal
-// et al. 2014). kTime: windows and releases; kRich: several loads, pickups, limits on duration and stops.
+// What a stretch of a route adds up to, so that routes made of known stretches are valued without walking them (Vidal et
+// al. 2014). kTime: windows and releases; kRich: several loads, pickups, limits on duration and stops.
 #pragma once
 
 #include <algorithm>

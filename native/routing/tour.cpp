@@ -1,6 +1,6 @@
 // One vehicle without limits: a travelling salesman. Local search by 2-opt and Or-opt over near neighbours, kicked by
-// double bridges of nearby stretches, undone where they do not help. Sources: Johnson and McGeoch 1997; Martin, Otto
-// and Felten 1991; Bentley 1992 (neighbour lists, positions in an array).
+// double bridges of nearby stretches, undone where they do not help. Sources: Johnson and McGeoch 1997; Martin, Otto and
+// Felten 1991; Bentley 1992 (neighbour lists, positions in an array).
 #include <algorithm>
 
 #include "routing/genetic.h"
