@@ -1,9 +1,9 @@
-// Vehicle routing by hybrid genetic search and by ruin and recreate. The same sources make the addon and the
-// WebAssembly module (scripts/build-routing-wasm.mjs); both give equal bits: integers for chance, doubles without
-// contraction, no library function whose result a platform may choose.
+// Vehicle routing by hybrid genetic search and by ruin and recreate. The same sources make the addon and the WebAssembly
+// module (scripts/build-routing-wasm.mjs); both give equal bits: integers for chance, doubles without contraction, no
+// library function whose result a platform may choose.
 //
-// Life: `create` from numbers that the caller checked (layout in problem.h), `run` as often as wanted, `best` in
-// between. One search belongs to one thread.
+// Life: `create` from numbers that the caller checked (layout in problem.h), `run` as often as wanted, `best` in between.
+// One search belongs to one thread.
 #pragma once
 
 #ifndef __wasm__
