@@ -42,8 +42,9 @@ FUNCTIONS = {
 KEPT = {request("GET", "/v1/identity", key)["key"]["id"] for key in KEYS} | set(FUNCTIONS.values())
 
 
+# Of each problem type its domain, and a config that works.
 DOMAINS = {
-    name: domain["domain"]
+    name: (domain["domain"], kind["models"][0]["example"])
     for domain in request("GET", "/v1/domains", KEYS[0])["data"]
     for kind in domain["problem_types"]
     for name in [kind["problem_type"], *kind["aliases"]]
@@ -181,7 +182,10 @@ def before_call(context, case, kwargs):
     if case.path == "/v1/optimize" and case.method == "DELETE" and not {"status", "before"} & set(case.query or {}):
         case.query = {**(case.query or {}), "before": "2000-01-01T00:00:00Z"}
     if case.path == "/v1/domains/{domain}/optimize" and isinstance(case.body, dict):
-        case.path_parameters["domain"] = DOMAINS.get(case.body.get("problem_type"), case.path_parameters["domain"])
+        # What a config must have depends on the type and the model.
+        domain, config = DOMAINS[case.body["problem_type"]]
+        case.path_parameters["domain"] = domain
+        case.body = {**case.body, "config": config}
     if case.path == "/v1/studies/{id}/tell":
         case.body = told(str((case.path_parameters or {}).get("id", "")), key_of(case)) or case.body
     elif isinstance(case.body, dict):
