@@ -183,9 +183,10 @@ def before_call(context, case, kwargs):
         case.query = {**(case.query or {}), "before": "2000-01-01T00:00:00Z"}
     if case.path == "/v1/domains/{domain}/optimize" and isinstance(case.body, dict):
         # What a config must have depends on the type and the model.
-        domain, config = DOMAINS[case.body["problem_type"]]
-        case.path_parameters["domain"] = domain
-        case.body = {**case.body, "config": config}
+        kind = case.body.get("problem_type")
+        if kind in DOMAINS:
+            case.path_parameters["domain"], config = DOMAINS[kind]
+            case.body = {**case.body, "config": config}
     if case.path == "/v1/studies/{id}/tell":
         case.body = told(str((case.path_parameters or {}).get("id", "")), key_of(case)) or case.body
     elif isinstance(case.body, dict):
