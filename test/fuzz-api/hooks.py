@@ -182,11 +182,11 @@ def before_call(context, case, kwargs):
     if case.path == "/v1/optimize" and case.method == "DELETE" and not {"status", "before"} & set(case.query or {}):
         case.query = {**(case.query or {}), "before": "2000-01-01T00:00:00Z"}
     if case.path == "/v1/domains/{domain}/optimize" and isinstance(case.body, dict):
-        # What a config must have depends on the type and the model.
+        # What a config must have depends on the type and the model, and switches may contradict each other.
         kind = case.body.get("problem_type")
-        if kind in DOMAINS:
-            case.path_parameters["domain"], config = DOMAINS[kind]
-            case.body = {**case.body, "config": config}
+        kind = kind if kind in DOMAINS else "inventory"
+        case.path_parameters["domain"], config = DOMAINS[kind]
+        case.body = {"problem_type": kind, "config": config}
     if case.path == "/v1/studies/{id}/tell":
         case.body = told(str((case.path_parameters or {}).get("id", "")), key_of(case)) or case.body
     elif isinstance(case.body, dict):
