@@ -53,8 +53,9 @@ const NEARBY = 0.01;
 const MAX_SHORTENINGS = 25;
 /** Shortenings of one step that tell of a kink ahead, where a smooth objective is met by the parabola sooner. */
 const KINKED_SHORTENINGS = 2;
-/** Slope that a step may leave, as a share of the first; how often the step is halved towards the kink for it. */
+/** A step is long enough once the slope at its end is at most this share of the slope at its beginning. */
 const WOLFE = 0.5;
+/** Evaluations that look for such a step, at most. */
 const MAX_CROSSINGS = 8;
 /** Difference ahead that the slope is told by, as a share of the step. */
 const AHEAD = 0.01;
