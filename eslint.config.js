@@ -41,6 +41,11 @@ export default tseslint.config(
       'extremum/import-direction': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       eqeqeq: 'error',
+      // Prettier breaks code, and no comments.
+      'max-len': [
+        'error',
+        { code: 10_000, comments: 120, ignoreUrls: true, ignoreStrings: true, ignoreTemplateLiterals: true },
+      ],
       'no-constant-binary-expression': 'error',
       'no-duplicate-imports': 'off',
       'no-else-return': 'error',
@@ -110,7 +115,7 @@ export default tseslint.config(
     },
   },
   {
-    // The parser's way out of a deep descent carries a diagnostic and is caught in the same file; a stack is no use to it.
+    // The parser's way out of a deep descent carries a diagnostic and is caught in the same file: it needs no stack.
     files: ['src/frontend/syntax/token*.ts', 'src/frontend/syntax/parser.ts'],
     rules: { '@typescript-eslint/only-throw-error': 'off' },
   },

@@ -1,12 +1,13 @@
 /**
- * `npm run bench [-- filter ...]`: runs the benchmarks under bench/micro, bench/strategies, bench/service and bench/domains, each in a
- * process of its own, one after the other, and writes bench/results/<name>.json. `npm run bench:service`: those of the
- * service only.
+ * `npm run bench [-- filter ...]`: runs the benchmarks under bench/micro, bench/strategies, bench/service and
+ * bench/domains, each in a process of its own, one after the other, and writes bench/results/<name>.json. `npm run
+ * bench:service`: those of the service only.
  *
  * A benchmark is a module that exports `run(): Promise<{ name, results, settings? }>`: `name` is the file name of its
  * results, `results` is an array of flat objects (one measured thing each, with unit, median and spread in its field
  * names), `settings` what the figures depend on (dimension, population, repetitions). It checks the answers that it
- * times and throws when one is wrong. `{ skipped: reason }` where it lacks what it measures with: nothing is written then.
+ * times and throws when one is wrong. `{ skipped: reason }` where it lacks what it measures with: nothing is written
+ * then.
  */
 import '../scripts/support/require-node.mjs';
 import { spawn } from 'node:child_process';

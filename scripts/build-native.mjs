@@ -1,8 +1,8 @@
 /**
- * Builds the native addon, build/Release/extremum.node: with cmake-js where cmake and a C++ compiler are there, else with
- * the node-gyp that npm brings along, else not at all: one line says so and WebAssembly does the work. Never fails because
- * a tool is missing; a compiler that refuses our sources is a failure (exit 1). Skips when nothing has changed. What was
- * built is put into place in one step, when it has been loaded: a service may look for it at any time.
+ * Builds the native addon, build/Release/extremum.node: with cmake-js where cmake and a C++ compiler are there, else
+ * with the node-gyp that npm brings along, else not at all: one line says so and WebAssembly does the work. Never fails
+ * because a tool is missing; a compiler that refuses our sources is a failure (exit 1). Skips when nothing has changed.
+ * What was built is put into place in one step, when it has been loaded: a service may look for it at any time.
  *
  *   node scripts/build-native.mjs [--force] [--with=cmake-js|node-gyp]
  */

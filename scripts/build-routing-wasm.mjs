@@ -1,7 +1,7 @@
 /**
- * Compiles the routing search (native/routing) to native/routing/routing.wasm, for hosts without the addon. The module is
- * committed, since compilers for WebAssembly are rarely at hand; beside it lies the digest of the sources that it was made
- * from, which a test compares. Zig's clang 0.14.1 does it: pip install ziglang==0.14.1
+ * Compiles the routing search (native/routing) to native/routing/routing.wasm, for hosts without the addon. The module
+ * is committed, since compilers for WebAssembly are rarely at hand; beside it lies the digest of the sources that it
+ * was made from, which a test compares. Zig's clang 0.14.1 does it: pip install ziglang==0.14.1
  *
  *   node scripts/build-routing-wasm.mjs [python with ziglang]
  */

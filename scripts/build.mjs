@@ -1,9 +1,10 @@
 /**
  * Sets everything up, as far as it is not: npm dependencies, the native addon, the sandbox launcher, dist/, the
- * dashboard. Plain Node, for it runs before there are dependencies. Quiet when there is nothing to do (well under 0.3 s); safe to run from
- * several processes at once. What can be done without is reported in one line and left out.
+ * dashboard. Plain Node, for it runs before there are dependencies. Quiet when there is nothing to do (well under 0.3
+ * s); safe to run from several processes at once. What can be done without is reported in one line and left out.
  *
- * `build` does it in turn. `buildToServe` does what a service cannot start without, `buildBeside` the rest while it serves.
+ * `build` does it in turn. `buildToServe` does what a service cannot start without, `buildBeside` the rest while it
+ * serves.
  */
 import './support/require-node.mjs';
 import { spawn } from 'node:child_process';
@@ -28,8 +29,8 @@ export const note = (text) => steps.note(text);
 export class BuildError extends Error {}
 
 /**
- * Runs the steps that are due. `beforeCompiling` is called when one of them is, once npm dependencies are there; what it
- * throws ends the build.
+ * Runs the steps that are due. `beforeCompiling` is called when one of them is, once npm dependencies are there; what
+ * it throws ends the build.
  * @returns {Promise<{ notices: string[] }>} one line for each thing this host lacks, to be shown to the user.
  * @throws {BuildError}
  */
@@ -45,8 +46,8 @@ export async function build(beforeCompiling = async () => {}) {
 }
 
 /**
- * The same as far as a service needs it to start: an addon that is not there, and the dashboard, are left to `buildBeside`,
- * and where nothing was compiled before, types are not checked.
+ * The same as far as a service needs it to start: an addon that is not there, and the dashboard, are left to
+ * `buildBeside`, and where nothing was compiled before, types are not checked.
  */
 export async function buildToServe(beforeCompiling = async () => {}) {
   return locked(async () => {
@@ -62,8 +63,8 @@ export async function buildToServe(beforeCompiling = async () => {}) {
 }
 
 /**
- * What `buildToServe` left, niced: it shares the processors with a service. `onDashboard` is told of a bundled dashboard.
- * Aborted by `signal`, it ends the compilers.
+ * What `buildToServe` left, niced: it shares the processors with a service. `onDashboard` is told of a bundled
+ * dashboard. Aborted by `signal`, it ends the compilers.
  * @returns {Promise<{ notices: string[] }>} for a part that could not be made.
  */
 export async function buildBeside({ onDashboard, signal }) {
@@ -282,8 +283,8 @@ function pythonNotice() {
 const succeeded = ({ code }) => code === 0;
 
 /**
- * Standard output and error of a child in one text, and its exit code. With a `signal` it is niced, and aborting ends all
- * that it has started.
+ * Standard output and error of a child in one text, and its exit code. With a `signal` it is niced, and aborting ends
+ * all that it has started.
  */
 function capture(command, args, signal) {
   return new Promise((resolve) => {

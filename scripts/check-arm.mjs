@@ -1,7 +1,7 @@
 /**
- * Shows that a 64-bit ARM processor gives the bits that this one does: builds the C++ tests for both, runs ARM's under an
- * emulator, and compares the digests of what every operation of the virtual machine gave. There the targets are NEON and
- * portable C++, and the tests compare each with the other.
+ * Shows that a 64-bit ARM processor gives the bits that this one does: builds the C++ tests for both, runs ARM's under
+ * an emulator, and compares the digests of what every operation of the virtual machine gave. There the targets are NEON
+ * and portable C++, and the tests compare each with the other.
  *
  *   apt-get install g++-aarch64-linux-gnu qemu-user
  *   node scripts/check-arm.mjs

@@ -1,12 +1,13 @@
 /**
- * `npm run check:clients [-- --python PYTHON --only go,java --document FILE --keep]`: the clients of examples/, then those
- * that openapi-generator makes for Python, TypeScript, Go and Java, each generated from the OpenAPI document, compiled, and
- * driven against a service of its own. The example's client in Python passes the strict type checker, too.
+ * `npm run check:clients [-- --python PYTHON --only go,java --document FILE --keep]`: the clients of examples/, then
+ * those that openapi-generator makes for Python, TypeScript, Go and Java, each generated from the OpenAPI document,
+ * compiled, and driven against a service of its own. The example's client in Python passes the strict type checker,
+ * too.
  *
- * What is needed comes from the package registries, pinned; a client whose tools are missing is skipped. `--only`: these,
- * and no examples; `--document`: another one than the service's; `--keep`: what was generated stays.
- * `check-clients/python/requirements.txt` is made by `pip-compile --generate-hashes --strip-extras --no-annotate --no-header`
- * from the lines mypy, pydantic, python-dateutil, types-python-dateutil, typing-extensions and urllib3<3.
+ * What is needed comes from the package registries, pinned; a client whose tools are missing is skipped. `--only`:
+ * these, and no examples; `--document`: another one than the service's; `--keep`: what was generated stays.
+ * `check-clients/python/requirements.txt` is made by `pip-compile --generate-hashes --strip-extras --no-annotate
+ * --no-header` from the lines mypy, pydantic, python-dateutil, types-python-dateutil, typing-extensions and urllib3<3.
  */
 import './support/require-node.mjs';
 import { execFile, spawnSync } from 'node:child_process';

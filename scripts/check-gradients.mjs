@@ -1,12 +1,12 @@
 /**
- * Shows that gradients are right: those of all compiled objective fixtures against central differences with 80 digits, at
- * a random point of their box.
+ * Shows that gradients are right: those of all compiled objective fixtures against central differences with 80 digits,
+ * at a random point of their box.
  *
  *   python3 -m venv /tmp/gradients && /tmp/gradients/bin/pip install mpmath==1.3.0
  *   node scripts/check-gradients.mjs /tmp/gradients/bin/python
  *
- * Prints the share of components within 1e-12 and every objective with one that is not; fails where a gradient is off by
- * more than 1e-9 of its largest component. Functions that lose digits themselves cannot have better gradients.
+ * Prints the share of components within 1e-12 and every objective with one that is not; fails where a gradient is off
+ * by more than 1e-9 of its largest component. Functions that lose digits themselves cannot have better gradients.
  */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -6,10 +6,12 @@
  *
  * In exact arithmetic no product may be fused with a sum: every fused instruction must belong to a division or a square
  * root of the text, which are sequences of them. That this finds contraction is shown in the same run: with --fmad=true
- * one kernel in ten is compiled again, and must be found guilty where it has a product in a sum. Registers, spills and counts are printed; `--write` puts them into
- * bench/results/nvrtc.json, from which `node scripts/gpu-model.mjs` makes docs/gpu-model.md.
+ * one kernel in ten is compiled again, and must be found guilty where it has a product in a sum. Registers, spills and
+ * counts are printed; `--write` puts them into bench/results/nvrtc.json, from which `node scripts/gpu-model.mjs` makes
+ * docs/gpu-model.md.
  *
- * Exit code: 0 nothing is contracted, 1 something is or does not compile, 2 the compiler cannot be had (with the reason).
+ * Exit code: 0 nothing is contracted, 1 something is or does not compile, 2 the compiler cannot be had (with the
+ * reason).
  */
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

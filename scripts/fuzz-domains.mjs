@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz:domains [-- --count N] [--seed S] [--types T,T]`: N random configs (default 2,000) of every problem type, or of
- * those named. Each must be refused with a path, solved, or told to have no solution, in time.
+ * `npm run fuzz:domains [-- --count N] [--seed S] [--types T,T]`: N random configs (default 2,000) of every problem
+ * type, or of those named. Each must be refused with a path, solved, or told to have no solution, in time.
  */
 import './support/require-node.mjs';
 import { anySeed, runSlowTest, wholeNumber } from './support/slow-test.mjs';

@@ -1,9 +1,9 @@
 /**
- * `npm run fuzz:python [-- --seconds N] [--count N] [--seed S] ...`: random programs as people write them, against CPython.
- * Prints what was run and what is wrong, each finding made small; fails if there is one.
+ * `npm run fuzz:python [-- --seconds N] [--count N] [--seed S] ...`: random programs as people write them, against
+ * CPython. Prints what was run and what is wrong, each finding made small; fails if there is one.
  *
- *   --mode feasibility  objectives with checks and penalties; each is run, too, and what the run proves is held against CPython
- *   --mode metamorphic  two forms of each program that must give the same
+ *   --mode feasibility  objectives with checks and penalties; each is run, too, and what the run proves is held against
+ *   CPython --mode metamorphic  two forms of each program that must give the same
  *   --mode suite        programs made of CPython's own tests, by their numbers
  *   --proves N          runs one in N programs
  *   --coverage FILE     what of the front end was never reached

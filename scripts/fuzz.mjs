@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz [-- --seconds N] [--seed S]`: random programs of the compiled subset, evaluated by CPython, the interpreter
- * and every backend that works here, for N seconds (default 60) from seed S on (default: another one each time). Prints
- * what was run and the first differences with their seeds; fails if there is one.
+ * `npm run fuzz [-- --seconds N] [--seed S]`: random programs of the compiled subset, evaluated by CPython, the
+ * interpreter and every backend that works here, for N seconds (default 60) from seed S on (default: another one each
+ * time). Prints what was run and the first differences with their seeds; fails if there is one.
  */
 import './support/require-node.mjs';
 import { anySeed, runSlowTest, wholeNumber } from './support/slow-test.mjs';

@@ -39,8 +39,8 @@ function rareSide(name, fn) {
 }
 
 /**
- * An IR function as C++ functions of the vector headers' primitives, for one vector or several at once: `math_name` and,
- * where some lanes are rare, `math_name_is_rare` and `math_name_rare` for these.
+ * An IR function as C++ functions of the vector headers' primitives, for one vector or several at once: `math_name`
+ * and, where some lanes are rare, `math_name_is_rare` and `math_name_rare` for these.
  */
 function mathFunction(name, fn) {
   const rare = rareSide(name, fn);
@@ -73,9 +73,9 @@ function straightLine(type, name, cppName, fn, all, result) {
 const ROUNDING_SHIFT = 1.5 * 2 ** 52;
 
 /**
- * Shorter forms with the same results that processors have and the IR cannot say, as in native/jit/operations.cpp: signs
- * flipped and differences taken under a mask; the low two bits of an integer k, which trig.ts asks for by halving and
- * rounding it, are those of the sum `k + ROUNDING_SHIFT` (within the range of the function).
+ * Shorter forms with the same results that processors have and the IR cannot say, as in native/jit/operations.cpp:
+ * signs flipped and differences taken under a mask; the low two bits of an integer k, which trig.ts asks for by halving
+ * and rounding it, are those of the sum `k + ROUNDING_SHIFT` (within the range of the function).
  */
 function simplify(nodes, isTrigonometric) {
   const nodeOf = new Map(nodes.map((node) => [node.result, node]));

@@ -2,11 +2,12 @@
  * `npm run gpu:check`: on a machine with an NVIDIA GPU, in less than eight minutes, checks that the GPU gives the CPU's
  * bits for every objective fixture that compiles, measures both, and writes bench/results/gpu-NAME.json.
  *
- *   node scripts/gpu-check.mjs [--carried] [--fixtures WORD] [--dimensions 30,100] [--populations 1000,10000] [--out FOLDER]
+ *   node scripts/gpu-check.mjs [--carried] [--fixtures WORD] [--dimensions 30,100] [--populations 1000,10000] [--out
+ *   FOLDER]
  *
- * Builds first. On a machine without compilers, and with `--carried`, it takes the build that was carried there: `dist/`,
- * `build/Release/extremum.node`, `node_modules/`. Exit code: 0 all bits are equal, 1 some are not or time ran out before
- * all was checked, 2 no GPU can be used (the reason is printed), 3 there is no build.
+ * Builds first. On a machine without compilers, and with `--carried`, it takes the build that was carried there:
+ * `dist/`, `build/Release/extremum.node`, `node_modules/`. Exit code: 0 all bits are equal, 1 some are not or time ran
+ * out before all was checked, 2 no GPU can be used (the reason is printed), 3 there is no build.
  *
  * Single precision is reported, not judged: how far an objective's value moves depends on its condition.
  */

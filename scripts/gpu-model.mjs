@@ -1,6 +1,7 @@
 /**
  * `node scripts/gpu-model.mjs`: writes docs/gpu-model.md, what kernels should take on two GPUs, from their machine code
- * (bench/results/nvrtc.json), the makers' peak figures and the processor's measured speed (bench/results/native-code.json).
+ * (bench/results/nvrtc.json), the makers' peak figures and the processor's measured speed
+ * (bench/results/native-code.json).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,9 +9,9 @@ import * as prettier from 'prettier';
 import { root } from './support/paths.mjs';
 
 /**
- * Peak figures of NVIDIA's data sheets (SXM form). An operation per lane and clock that multiplies and adds counts twice
- * there, so that instructions are half of them. Every multiprocessor can start as many instructions as single-precision
- * operations: four warps in a clock.
+ * Peak figures of NVIDIA's data sheets (SXM form). An operation per lane and clock that multiplies and adds counts
+ * twice there, so that instructions are half of them. Every multiprocessor can start as many instructions as
+ * single-precision operations: four warps in a clock.
  */
 const GPUS = {
   'H100 SXM': { doubleFlops: 34e12, singleFlops: 67e12, bytesPerSecond: 3.35e12 },

@@ -1,8 +1,8 @@
 /**
  * npm's `install` step of the published package: takes the prebuilt native addon and sandbox launcher where the package
  * brings those of this platform along, else builds them where the host has what that takes. Never fails: without them
- * compiled objectives run as WebAssembly, and CPython is off. In the repository itself `npm run build` does this, so here
- * it does nothing.
+ * compiled objectives run as WebAssembly, and CPython is off. In the repository itself `npm run build` does this, so
+ * here it does nothing.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,8 +1,9 @@
 /**
- * `npm run test:kill [-- --store sqlite|mongodb|replicas] [--count N] [--seed S]`: kills a service under mixed load N times
- * (default 20) at random moments, with MongoDB half of the times the server, with a
+ * `npm run test:kill [-- --store sqlite|mongodb|replicas] [--count N] [--seed S]`: kills a service under mixed load N
+ * times (default 20) at random moments, with MongoDB half of the times the server, with a
  * replica set of three always its primary, after it has stepped down, and looks whether anything that was
- * acknowledged is lost, or done twice, and reports count every run. Prints what was done and every violation; fails if there is one.
+ * acknowledged is lost, or done twice, and reports count every run. Prints what was done and every violation; fails if
+ * there is one.
  */
 import './support/require-node.mjs';
 import { anySeed, runSlowTest, wholeNumber } from './support/slow-test.mjs';

@@ -1,12 +1,14 @@
 /**
- * `node scripts/mutate.mjs [--live N] [--seed S] [--minutes M] [--jobs J] [--python P] [--part NAME] [--file TEXT] [--write]`: seeds faults into the compiled front
- * end, optimiser and code generators, one at a time, until N of them (default 300) give a run wrong values; and says how many a
- * run of 200 evaluations finds by itself, because CPython confirms its values (docs/adr/0031-cpython-has-the-last-word.md).
+ * `node scripts/mutate.mjs [--live N] [--seed S] [--minutes M] [--jobs J] [--python P] [--part NAME] [--file TEXT]
+ * [--write]`: seeds faults into the compiled front end, optimiser and code generators, one at a time, until N of them
+ * (default 300) give a run wrong values; and says how many a run of 200 evaluations finds by itself, because CPython
+ * confirms its values (docs/adr/0031-cpython-has-the-last-word.md).
  *
  * `--part` and `--file` seed faults only in the part of that name, and in files whose names contain the text.
  *
  * A fault counts where a run with it values a candidate as CPython does not (rounding apart). Faults that no program of
- * the corpus reaches, that change nothing, or that only refuse what compiles, are told apart. `--write` keeps the figures in bench/results/.
+ * the corpus reaches, that change nothing, or that only refuse what compiles, are told apart. `--write` keeps the
+ * figures in bench/results/.
  */
 import './support/require-node.mjs';
 import { fork } from 'node:child_process';
@@ -164,7 +166,10 @@ function verdictOn(program, x, value, answer) {
   return judgePoint(form, Float64Array.from(x), [value], answer);
 }
 
-/** Programs with their values, what they execute, and CPython's answers; those are left out where something is amiss without any fault. */
+/**
+ * Programs with their values, what they execute, and CPython's answers; those are left out where something is amiss
+ * without any fault.
+ */
 async function measure(oracle) {
   const corpus = await loadCorpus({ random: Number(options.random) });
   const programs = [];

@@ -1,7 +1,8 @@
 /**
- * `node scripts/newest-numpy.mjs [--python PYTHON] [--installed]`: prints the interpreter of a virtual environment that has the newest
- * NumPy and SciPy that the tests know (test/newest-numpy-requirements.txt, pinned by hash). It is made once, outside of
- * the tree, in the user's cache folder, and needs a Python with pip; with `--installed` it must be there.
+ * `node scripts/newest-numpy.mjs [--python PYTHON] [--installed]`: prints the interpreter of a virtual environment that
+ * has the newest NumPy and SciPy that the tests know (test/newest-numpy-requirements.txt, pinned by hash). It is made
+ * once, outside of the tree, in the user's cache folder, and needs a Python with pip; with `--installed` it must be
+ * there.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
- * `npm run make:prebuild`: builds what is due and puts the native parts into prebuilds/, in the folder of this platform;
- * `npm pack` takes them along. Folders of other machines are put beside it before packing. Build on the oldest system that
- * is to take it: what it needs of the C library is in prebuild.json.
+ * `npm run make:prebuild`: builds what is due and puts the native parts into prebuilds/, in the folder of this
+ * platform; `npm pack` takes them along. Folders of other machines are put beside it before packing. Build on the
+ * oldest system that is to take it: what it needs of the C library is in prebuild.json.
  */
 import './support/require-node.mjs';
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * `npm start [-- --port N --data-dir DIR --no-example ...]`: sets up what is missing, starts the service in this
- * process, and shows it at work with the bundled example. Serves until Ctrl-C. A first start serves before all is built:
- * objectives run as WebAssembly until the native addon is there, which takes a minute or two.
+ * process, and shows it at work with the bundled example. Serves until Ctrl-C. A first start serves before all is
+ * built: objectives run as WebAssembly until the native addon is there, which takes a minute or two.
  */
 import './support/require-node.mjs';
 import { buildBeside, BuildError, buildToServe, note } from './build.mjs';

@@ -1,7 +1,7 @@
 /**
  * `npm test [-- path ...]`: sets up, then runs the C++ tests and vitest. With paths only the vitest files that match
- * them. Each skipped test is printed with its reason, each failure as `failed: ...`; the last line is `N passed, N failed`, with `, N skipped` where
- * there are any.
+ * them. Each skipped test is printed with its reason, each failure as `failed: ...`; the last line is `N passed, N
+ * failed`, with `, N skipped` where there are any.
  */
 import './support/require-node.mjs';
 import { spawn } from 'node:child_process';

@@ -473,8 +473,8 @@ function pythonConfig(read: Read): PythonConfig {
 }
 
 /**
- * Those of CPython alone, for runs without a service: the rest of the environment is not looked at. `python`, `verify`: instead of
- * `PYTHON`, `VERIFY`.
+ * Those of CPython alone, for runs without a service: the rest of the environment is not looked at. `python`, `verify`:
+ * instead of `PYTHON`, `VERIFY`.
  * @throws {ConfigError} naming the first bad setting.
  */
 export const parsePythonConfig = (env: Environment, python?: string, verify?: string): PythonConfig =>
@@ -508,7 +508,9 @@ function languageModelOf(read: Read): LanguageModelSettings | null {
   );
 }
 
-/** The language model alone, for conversations without a service. @throws {ConfigError} naming the first bad setting. */
+/**
+ * The language model alone, for conversations without a service. @throws {ConfigError} naming the first bad setting.
+ */
 export const parseLanguageModel = (env: Environment): LanguageModelSettings | null => languageModelOf(reader(env, []));
 
 /** @throws {ConfigError} naming the first bad setting. */

@@ -1,6 +1,6 @@
 /**
- * Runs without a service: no store, no address, nothing left behind. What the command line and the library carry out, in
- * the worker threads and the sandboxed CPython that the service uses, too. A composition root.
+ * Runs without a service: no store, no address, nothing left behind. What the command line and the library carry out,
+ * in the worker threads and the sandboxed CPython that the service uses, too. A composition root.
  */
 import { MessageChannel } from 'node:worker_threads';
 import { ExtremumError } from './common/errors.js';
@@ -20,7 +20,9 @@ import { WorkerPools, type ThreadFaults } from './runs/worker-pools.js';
 import { CONTROL_CELLS, Control, type RunJob, type RunReport, type RunResult } from './runs/worker-protocol.js';
 import { startPython } from './sandboxed-python.js';
 
-/** A thread looks at its control cell between generations and every 50 ms; one that does not react this long is ended. */
+/**
+ * A thread looks at its control cell between generations and every 50 ms; one that does not react this long is ended.
+ */
 const STOP_GRACE_MS = 2_000;
 
 interface LocalRunRequest {
@@ -52,8 +54,8 @@ export type LocalRunResult = Exclude<RunResult, { readonly kind: 'failed' | 'mis
 
 interface LocalRun {
   /**
-   * Rejects with {ExtremumError}, or with what `onReport` threw. Always `suspended` where the thread had to be ended, with
-   * the latest report.
+   * Rejects with {ExtremumError}, or with what `onReport` threw. Always `suspended` where the thread had to be ended,
+   * with the latest report.
    */
   readonly result: Promise<LocalRunResult>;
   /** `suspend`: with a checkpoint; `cancel`: with an outcome. Takes 2 s at most. Again: nothing. */

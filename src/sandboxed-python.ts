@@ -1,4 +1,7 @@
-/** The sandboxed CPython of a process: what the service, the command line and the library start alike. A composition root. */
+/**
+ * The sandboxed CPython of a process: what the service, the command line and the library start alike. A composition
+ * root.
+ */
 import { MessageChannel } from 'node:worker_threads';
 import { createCPythonBackend } from './backends/cpython/cpython-backend.js';
 import { noticesOf, probePython } from './backends/cpython/interpreter.js';

@@ -1,6 +1,7 @@
 /**
- * Circles between the files of `src/`: at run time there is none, so that it does not matter which file is loaded first. Types form
- * circles only where Python is one: its values hold each other, and its statements, expressions and calls run each other.
+ * Circles between the files of `src/`: at run time there is none, so that it does not matter which file is loaded
+ * first. Types form circles only where Python is one: its values hold each other, and its statements, expressions and
+ * calls run each other.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** cocopp and iohinspector read what we write. Needs both (see scripts/check-coco.mjs) in the Python that the variable names. */
+/**
+ * cocopp and iohinspector read what we write. Needs both (see scripts/check-coco.mjs) in the Python that the variable
+ * names.
+ */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** The log of evaluations of populations that lie in tiles, in both precisions: each row has a candidate and its own value. */
+/**
+ * The log of evaluations of populations that lie in tiles, in both precisions: each row has a candidate and its own
+ * value.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,6 @@
-/** Bounds over boxes against values inside them, for every objective under `test/fixtures/objectives/` that compiles. */
+/**
+ * Bounds over boxes against values inside them, for every objective under `test/fixtures/objectives/` that compiles.
+ */
 import { afterAll, describe, expect, it } from 'vitest';
 import { createOutput } from '../src/backends/backend.js';
 import { analyzeUpload, compileObjective } from '../src/frontend/compile.js';

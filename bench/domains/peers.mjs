@@ -1,8 +1,9 @@
 /**
- * Domain problems against what a practitioner would solve them with, from the same data, in one run: ours and the peer's solutions take
- * turns. Ours are asked of a warm service over HTTP (`request_ms`); `solver_ms` is what the solver itself took of it. The peer's time is
- * that of a warm Python process from data in memory, without HTTP. `cpu_ms` and `peer_cpu_ms` are of the processor, all threads, which other
- * load on the machine hardly moves. Where both prove their answers these must be equal.
+ * Domain problems against what a practitioner would solve them with, from the same data, in one run: ours and the
+ * peer's solutions take turns. Ours are asked of a warm service over HTTP (`request_ms`); `solver_ms` is what the
+ * solver itself took of it. The peer's time is that of a warm Python process from data in memory, without HTTP.
+ * `cpu_ms` and `peer_cpu_ms` are of the processor, all threads, which other load on the machine hardly moves. Where
+ * both prove their answers these must be equal.
  *
  *   python3 -m venv ../peers && ../peers/bin/pip install -r bench/domains/requirements.txt
  *   PEERS_PYTHON=../peers/bin/python npm run bench -- domains/peers

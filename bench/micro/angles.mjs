@@ -1,11 +1,11 @@
 /**
  * Sine, cosine and tangent: nanoseconds of processor time per call, of angles up to 411,775 (`common`) and of any size
- * (`far`, uniform in the exponent), on each backend; one thread, D = 30, 4,096 candidates. `sum of sin` adds one call for
- * each coordinate; `bounded` is compiled for bounds, `open` without any.
+ * (`far`, uniform in the exponent), on each backend; one thread, D = 30, 4,096 candidates. `sum of sin` adds one call
+ * for each coordinate; `bounded` is compiled for bounds, `open` without any.
  *
  * EXTREMUM_BENCH_BASE: the folder of another tree, built, whose figures are to be compared. Both take turns within a
- * repetition; `ratio` is the median of base's time over ours (above 1: we are faster). The base's far angles are left out:
- * it flags them. Common values of both must be equal in every bit.
+ * repetition; `ratio` is the median of base's time over ours (above 1: we are faster). The base's far angles are left
+ * out: it flags them. Common values of both must be equal in every bit.
  */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

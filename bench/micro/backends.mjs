@@ -1,8 +1,8 @@
 /**
- * Evaluations per second of the backends for compiled objectives, on programs built by hand: D = 30, candidates in tiles,
- * everything within one call of `evaluate`. One row per objective and backend; the answers are compared in every bit with
- * the interpreter's. `median_cpu_...` counts the time that our threads had a processor, per thread: it holds still on a
- * busy machine, where wall time measures the neighbours.
+ * Evaluations per second of the backends for compiled objectives, on programs built by hand: D = 30, candidates in
+ * tiles, everything within one call of `evaluate`. One row per objective and backend; the answers are compared in every
+ * bit with the interpreter's. `median_cpu_...` counts the time that our threads had a processor, per thread: it holds
+ * still on a busy machine, where wall time measures the neighbours.
  */
 import { createOutput } from '../../dist/backends/backend.js';
 import { InterpreterBackend } from '../../dist/backends/interpreter/interpreter-backend.js';

@@ -1,10 +1,11 @@
 /**
- * From Python source to a program of the virtual machine: time of the front end, of the passes and of encoding, size of the
- * program, and what an evaluation costs, over the dimension. Times are medians in this process after a warm-up; the cost
- * of an evaluation is processor time of one thread. Every program's answers are compared with the interpreter's first.
+ * From Python source to a program of the virtual machine: time of the front end, of the passes and of encoding, size of
+ * the program, and what an evaluation costs, over the dimension. Times are medians in this process after a warm-up; the
+ * cost of an evaluation is processor time of one thread. Every program's answers are compared with the interpreter's
+ * first.
  *
- * Besides its results it draws bench/results/cost-by-dimension.svg: cost per candidate over D, both logarithmic, beside the
- * line of cost growing as D.
+ * Besides its results it draws bench/results/cost-by-dimension.svg: cost per candidate over D, both logarithmic, beside
+ * the line of cost growing as D.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,13 +1,14 @@
 /**
- * What the CPython path costs beyond the objective itself, as in a run: the engine's side in a worker thread, the processes on
- * the main thread's. Four parts, told apart by `part`:
+ * What the CPython path costs beyond the objective itself, as in a run: the engine's side in a worker thread, the
+ * processes on the main thread's. Four parts, told apart by `part`:
  *
- * - `overhead`: time per candidate above the objective's own, which the objective measures itself (so the two clock readings per
- *   call count as overhead). Batches of 1 to 1,000; the target is < 10 microseconds for 100. `above`: time on the wall, which a
- *   busy machine makes longer; `above_cpu`: processor time of both sides together, less the objective's
- *   undisturbed time.
- * - `reevaluation`: compiled code with a share of flagged candidates, which CPython evaluates again, against all of them in CPython:
- *   ratio of the times. Above 1 it pays to move a run to CPython altogether (FLAG_LIMIT in src/evaluation/batch-evaluator.ts).
+ * - `overhead`: time per candidate above the objective's own, which the objective measures itself (so the two clock
+ *   readings per call count as overhead). Batches of 1 to 1,000; the target is < 10 microseconds for 100. `above`: time
+ *   on the wall, which a busy machine makes longer; `above_cpu`: processor time of both sides together, less the
+ *   objective's undisturbed time.
+ * - `reevaluation`: compiled code with a share of flagged candidates, which CPython evaluates again, against all of
+ *   them in CPython: ratio of the times. Above 1 it pays to move a run to CPython altogether (FLAG_LIMIT in
+ *   src/evaluation/batch-evaluator.ts).
  * - `processes`: several processes against one, for an objective of about 1 ms.
  * - `start`: from asking for a kernel to having it, with a warm spare and without.
  *

@@ -1,7 +1,8 @@
 /**
  * Evaluations per second of every backend on `examples/`, compiled from their Python source as a run compiles them:
  * D = 30 where the function takes any dimension, else its own; population 4,096; one call of `evaluate` per population,
- * one thread (CPython: one process). Native, WebAssembly, JavaScript and interpreter must agree in every bit, CPython to 1e-9.
+ * one thread (CPython: one process). Native, WebAssembly, JavaScript and interpreter must agree in every bit, CPython
+ * to 1e-9.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,10 +1,10 @@
 /**
- * What a gradient costs: the time of the program that gives value and gradient, in values, both in machine code, for one
- * candidate (as quasi-Newton descents ask for them) and for batches. Differences cost n + 1 values. `bounded`: where all
- * coordinates are known to lie within [-5, 5], checks for overflow are left out, and a value is least.
+ * What a gradient costs: the time of the program that gives value and gradient, in values, both in machine code, for
+ * one candidate (as quasi-Newton descents ask for them) and for batches. Differences cost n + 1 values. `bounded`:
+ * where all coordinates are known to lie within [-5, 5], checks for overflow are left out, and a value is least.
  *
- * `vm_values`: the same on the virtual machine alone; `vm_gradient_in_values`: a gradient of the virtual machine in values of
- * machine code. Of one candidate also the calls after which machine code has made up for being compiled.
+ * `vm_values`: the same on the virtual machine alone; `vm_gradient_in_values`: a gradient of the virtual machine in
+ * values of machine code. Of one candidate also the calls after which machine code has made up for being compiled.
  */
 import { readFileSync } from 'node:fs';
 import { NativeBackend } from '../../dist/backends/native/native-backend.js';
@@ -106,7 +106,9 @@ async function measure(source, dimension, count, isBounded) {
   };
 }
 
-/** All have the same bits, those of the value with the gradient too; the gradient itself: scripts/check-gradients.mjs. */
+/**
+ * All have the same bits, those of the value with the gradient too; the gradient itself: scripts/check-gradients.mjs.
+ */
 function check([vmValue, vmGradient, codeValue, codeGradient], count, n) {
   for (const [one, other, width] of [
     [vmValue, codeValue, 1],

@@ -1,7 +1,7 @@
 /**
- * Reading large programs: processor time to compile and to analyse them, beside a measure of the machine, and what becomes of a
- * run with a time limit: how much of it the reading took, evaluations made, and how it ended. The growth from 1,000 to 10,000
- * variables is 10 where time grows with the program, 100 where it grows with its square.
+ * Reading large programs: processor time to compile and to analyse them, beside a measure of the machine, and what
+ * becomes of a run with a time limit: how much of it the reading took, evaluations made, and how it ended. The growth
+ * from 1,000 to 10,000 variables is 10 where time grows with the program, 100 where it grows with its square.
  */
 import { MessageChannel } from 'node:worker_threads';
 import { analyzeProgram } from '../../dist/analysis/analyze-program.js';

@@ -5,10 +5,10 @@
  * reported are medians over the repetitions of the ratio within each. Answers are checked first: ours in every bit with
  * the interpreter's, the others' to 1e-12 relative.
  *
- * `native code fast` is what `math: "fast"` gives; its yardstick may use FMA, that of `native code` may not, which is what
- * our promise of equal bits costs on its own. Either is the better of two kernels: on whole columns, and on tiles as ours.
- * `rows` takes candidates row by row: ours makes tiles of them, the hand-written one is the plain loop over a candidate's
- * coordinates that the compiler vectorises. Two threads: threads.mjs.
+ * `native code fast` is what `math: "fast"` gives; its yardstick may use FMA, that of `native code` may not, which is
+ * what our promise of equal bits costs on its own. Either is the better of two kernels: on whole columns, and on tiles
+ * as ours. `rows` takes candidates row by row: ours makes tiles of them, the hand-written one is the plain loop over a
+ * candidate's coordinates that the compiler vectorises. Two threads: threads.mjs.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -110,7 +110,9 @@ async function compare(fn, variants, all) {
   };
 }
 
-/** Milliseconds of processor time to open a kernel with and without native code, and evaluations that make up for it. */
+/**
+ * Milliseconds of processor time to open a kernel with and without native code, and evaluations that make up for it.
+ */
 async function breakEven(fn, row, target) {
   const opening = async (tier) => {
     const times = [];

@@ -18,7 +18,10 @@ const REPETITIONS = 15;
 const MEASURE_MS = 30;
 const DIMENSIONS = [30, 100, 1000];
 
-/** A sum over `count(i, ...)` rounds, as loops or written out. `term(b, x, indices)`: `x(offset, k)` is x[indices[k] + offset]. */
+/**
+ * A sum over `count(i, ...)` rounds, as loops or written out. `term(b, x, indices)`: `x(offset, k)` is x[indices[k] +
+ * offset].
+ */
 function sumOver(name, n, rolled, start, counts, term) {
   const b = new IrBuilder(name, n);
   if (rolled) {

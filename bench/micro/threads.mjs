@@ -1,9 +1,9 @@
 /**
- * Two threads against one, by elapsed time: D = 30, 4,096 candidates, and so many that waking a thread is nothing beside
- * the work. Turns of some milliseconds, each between two of the control, which is the hand-written kernel on one thread and
- * on two of its own that never wait for each other: what the machine had free at that moment. `share_of_control` is the
- * median of ours in units of it; `both_cores_free` counts the turns where the control gained 1.8 or more, with our median in
- * these. All answers are compared in every bit, the first rows with the interpreter's.
+ * Two threads against one, by elapsed time: D = 30, 4,096 candidates, and so many that waking a thread is nothing
+ * beside the work. Turns of some milliseconds, each between two of the control, which is the hand-written kernel on one
+ * thread and on two of its own that never wait for each other: what the machine had free at that moment.
+ * `share_of_control` is the median of ours in units of it; `both_cores_free` counts the turns where the control gained
+ * 1.8 or more, with our median in these. All answers are compared in every bit, the first rows with the interpreter's.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -3,8 +3,8 @@
  *
  *   node bench/outside/best.mjs --evaluations 30000 --seeds 1-2 --names gear_train,welded_beam
  *
- * All searches by name are tried from the start and from the best point. With `--proven` proven values are looked at, too,
- * and never written: one that is beaten by more than rounding is an error of the table.
+ * All searches by name are tried from the start and from the best point. With `--proven` proven values are looked at,
+ * too, and never written: one that is beaten by more than rounding is an error of the table.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,5 +1,6 @@
 /**
- * Our runs on problems of the set, for bench/outside/outside.mjs: a process that answers each line of standard input with one.
+ * Our runs on problems of the set, for bench/outside/outside.mjs: a process that answers each line of standard input
+ * with one.
  *
  * The solver `called` knows values only; `open` reads the program; `random` draws points. The answer has the best value
  * after each number of evaluations in `budgets`.
@@ -78,7 +79,8 @@ async function search(backend, request) {
   let failed = 0;
   for (const budget of request.budgets) {
     const { outcome, values } = await oneRun(backend, request, budget, request.seed);
-    // A program that is read is also run for gradients and bounds, and these count: the run's own history has the order.
+    // A program that is read is also run for gradients and bounds, and these count: the run's own history has the
+    // order.
     const reached = request.solver === 'open' ? (outcome.bestFitness ?? Infinity) : bestAfter(values, [budget])[0];
     best.push(reached);
     failed += outcome.failedEvaluations;

@@ -1,9 +1,10 @@
 /**
- * The set of problems outside BBOB (docs/guides/problem-set.md): `problems.json` says of each its bounds, source and best
- * known value; `problems/<group>/<name>.py` is the program, as somebody would upload it.
+ * The set of problems outside BBOB (docs/guides/problem-set.md): `problems.json` says of each its bounds, source and
+ * best known value; `problems/<group>/<name>.py` is the program, as somebody would upload it.
  *
- * A classical function has as many instances as are asked for: instance k puts another box around another optimum, so that
- * no search wins by trying zeros or ones. Any other problem is one program; its instances differ in the solver's seed.
+ * A classical function has as many instances as are asked for: instance k puts another box around another optimum, so
+ * that no search wins by trying zeros or ones. Any other problem is one program; its instances differ in the solver's
+ * seed.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -52,8 +53,8 @@ function otherBox(bounds, rng) {
 }
 
 /**
- * For a function whose least value in the box is its least value anywhere: rotated in the unit box, each side stretched, the
- * optimum at a place that is drawn from the inner 60 % of each side.
+ * For a function whose least value in the box is its least value anywhere: rotated in the unit box, each side
+ * stretched, the optimum at a place that is drawn from the inner 60 % of each side.
  */
 function turned(code, bounds, best, rng) {
   const box = otherBox(bounds, rng);

@@ -10,8 +10,8 @@ const ROUNDING = 1e-12;
 const OURS = ['called', 'open'];
 
 /**
- * What random search leaves of the gap after 1,000 evaluations (median of five draws); where it finds the best known value,
- * what it leaves after fewer.
+ * What random search leaves of the gap after 1,000 evaluations (median of five draws); where it finds the best known
+ * value, what it leaves after fewer.
  */
 export function scaleOf(random, best) {
   const gaps = random.map((value) => value - best).reverse();

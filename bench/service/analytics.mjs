@@ -1,11 +1,13 @@
 /**
  * Reports of `/v1/analytics` with 100,000 runs in the store, over a year, as a client gets them, on SQLite and MongoDB:
- * each report of the whole account and of one optimization, over periods from a day to all of it, while `GET /v1/health` is
- * asked beside it (the event loop is not held up). Counts and percentiles are checked against the runs that were put in.
+ * each report of the whole account and of one optimization, over periods from a day to all of it, while `GET
+ * /v1/health` is asked beside it (the event loop is not held up). Counts and percentiles are checked against the runs
+ * that were put in.
  *
- * In three states: `kept`, with sums of what is over, as the service keeps them; `burst`, with 20,000 runs of this very hour
- * besides, which have to be counted one by one; `none`, with no sums at all, as in the first seconds after an upgrade.
- * `server_cpu_ms` is processor time of the service for a report and the questions after its health meanwhile, without that of a mongod.
+ * In three states: `kept`, with sums of what is over, as the service keeps them; `burst`, with 20,000 runs of this very
+ * hour besides, which have to be counted one by one; `none`, with no sums at all, as in the first seconds after an
+ * upgrade. `server_cpu_ms` is processor time of the service for a report and the questions after its health meanwhile,
+ * without that of a mongod.
  */
 import { Rng } from '../../dist/common/rng.js';
 import { endingOf, fillRuns, idOf, openEverything, openStoreOf } from '../support/fill.mjs';

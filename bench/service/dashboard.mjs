@@ -1,7 +1,7 @@
 /**
- * The dashboard in a real Chromium, on loopback: when each page is painted, and how long a click or a key takes until the
- * next frame, with 200 runs of 10,000 points, with 10,000 runs, and while a run streams. Every page is checked for what it must show.
- * The browser, the service and the search share the machine.
+ * The dashboard in a real Chromium, on loopback: when each page is painted, and how long a click or a key takes until
+ * the next frame, with 200 runs of 10,000 points, with 10,000 runs, and while a run streams. Every page is checked for
+ * what it must show. The browser, the service and the search share the machine.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -166,7 +166,10 @@ async function paintsOf(browser, server, hash, ready) {
   };
 }
 
-/** From a click or key to the frame that shows it, as Event Timing measures it (in steps of 8 ms), over `ROUNDS` of `act`. */
+/**
+ * From a click or key to the frame that shows it, as Event Timing measures it (in steps of 8 ms), over `ROUNDS` of
+ * `act`.
+ */
 async function interactionsOf(browser, server, hash, act) {
   const { context, page, faults } = await enter(browser, server);
   await page.evaluate((to) => void (location.hash = to), `#/${hash}`);

@@ -1,8 +1,8 @@
 /**
- * 100,000 executions as csv, xlsx and pdf, each from a service of its own: seconds to the first byte and to the last, how
- * long `/livez` takes meanwhile, and memory: that of the whole process (its resident set, from the kernel: the event loop,
- * the thread of the store and the thread that writes the file), at its highest, and how much more that is than before the
- * export. Throws where a file lacks executions.
+ * 100,000 executions as csv, xlsx and pdf, each from a service of its own: seconds to the first byte and to the last,
+ * how long `/livez` takes meanwhile, and memory: that of the whole process (its resident set, from the kernel: the
+ * event loop, the thread of the store and the thread that writes the file), at its highest, and how much more that is
+ * than before the export. Throws where a file lacks executions.
  */
 import { readFileSync } from 'node:fs';
 import { endingOf, fillRuns } from '../support/fill.mjs';

@@ -1,7 +1,7 @@
 /**
- * Two accounts under load: one has a batch of 200 runs of five seconds in the queue, the other one sends small runs, one after the
- * other, each once the one before has ended. How long those wait. On each store; with MongoDB also two processes of one thread each, of
- * which one was told of the batch and the other one of the small runs.
+ * Two accounts under load: one has a batch of 200 runs of five seconds in the queue, the other one sends small runs,
+ * one after the other, each once the one before has ended. How long those wait. On each store; with MongoDB also two
+ * processes of one thread each, of which one was told of the batch and the other one of the small runs.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * Pages of 20 runs out of 10,000, as a client gets them, on each store: full records beside summaries, in the usual order and
- * sorted, filtered, searched. The runs are copies of one that the service carried out, with other values. Every answer is
- * checked against what was put in. The load generator runs on the same machine.
+ * Pages of 20 runs out of 10,000, as a client gets them, on each store: full records beside summaries, in the usual
+ * order and sorted, filtered, searched. The runs are copies of one that the service carried out, with other values.
+ * Every answer is checked against what was put in. The load generator runs on the same machine.
  */
 import { copyRuns } from '../support/copied-runs.mjs';
 import { idOf } from '../support/fill.mjs';

@@ -1,7 +1,7 @@
 /**
  * The service under load, as a process of its own on loopback, on each store: reads, optimisations (1,000 evaluations,
- * n = 10, planned), and how soon `GET /v1/health` answers while runs occupy all cores. Every answer is checked; those of
- * runs against the engine itself. The load generator runs on the same machine.
+ * n = 10, planned), and how soon `GET /v1/health` answers while runs occupy all cores. Every answer is checked; those
+ * of runs against the engine itself. The load generator runs on the same machine.
  */
 import os from 'node:os';
 import { ROSENBROCK } from '../support/python-sources.mjs';

@@ -1,8 +1,8 @@
 /**
- * Studies over HTTP, on each store: how long `ask` and `tell` of one candidate take, and of many; the same in a study of
- * 10,000 told points, how soon that one answers after the service was killed; and 1,000 studies at the same time. Every
- * candidate is compared, in every bit, with that of the same study in this process, whose time is what the strategy itself
- * takes: `besides_p50_ms` is the median of a round (ask, then tell) less that.
+ * Studies over HTTP, on each store: how long `ask` and `tell` of one candidate take, and of many; the same in a study
+ * of 10,000 told points, how soon that one answers after the service was killed; and 1,000 studies at the same time.
+ * Every candidate is compared, in every bit, with that of the same study in this process, whose time is what the
+ * strategy itself takes: `besides_p50_ms` is the median of a round (ask, then tell) less that.
  */
 import { Study } from '../../dist/studies/study.js';
 import { chooseStrategy } from '../../dist/engine/chosen-strategy.js';

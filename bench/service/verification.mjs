@@ -1,8 +1,8 @@
 /**
- * What it costs that CPython confirms values: optimisations (1,000 evaluations, n = 10, planned) on two services, one with
- * `VERIFY` on and one with it off, in turns, so that both see the same machine. Records are checked: the same bits from both,
- * and values confirmed by the first one. Processor time is of the service with its threads; `check_ms` are the seconds of
- * the checking processes, from its analytics.
+ * What it costs that CPython confirms values: optimisations (1,000 evaluations, n = 10, planned) on two services, one
+ * with `VERIFY` on and one with it off, in turns, so that both see the same machine. Records are checked: the same bits
+ * from both, and values confirmed by the first one. Processor time is of the service with its threads; `check_ms` are
+ * the seconds of the checking processes, from its analytics.
  */
 import { ROSENBROCK } from '../support/python-sources.mjs';
 import { startServer } from '../support/service.mjs';

@@ -1,6 +1,7 @@
 /**
- * What the analyst finds in the objective fixtures that compile, and in the BBOB functions as Python sources, each finding checked by evaluation at random points, and how
- * long it takes beside compiling. Throws when a finding is false.
+ * What the analyst finds in the objective fixtures that compile, and in the BBOB functions as Python sources, each
+ * finding checked by evaluation at random points, and how long it takes beside compiling. Throws when a finding is
+ * false.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,8 +1,8 @@
 /**
- * How far a search gets whose candidates are asked for in batches, as clients of studies and declared functions do: what the
- * strategy asks for, filled up by `another` (a model of the points so far), against the same filled up with points around the
- * best ones, and against the search that is asked for one candidate at a time. A figure is the mean over objectives and
- * dimensions of the median log10 of the best value (the optimum is 0; 1e-10 counts as reached).
+ * How far a search gets whose candidates are asked for in batches, as clients of studies and declared functions do:
+ * what the strategy asks for, filled up by `another` (a model of the points so far), against the same filled up with
+ * points around the best ones, and against the search that is asked for one candidate at a time. A figure is the mean
+ * over objectives and dimensions of the median log10 of the best value (the optimum is 0; 1e-10 counts as reached).
  */
 import { Rng } from '../../dist/common/rng.js';
 import { inRows } from '../../dist/model/candidate-batch.js';

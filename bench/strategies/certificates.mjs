@@ -1,6 +1,6 @@
 /**
- * What branch and bound proves: the 24 BBOB functions in 2-D as Python sources within 1,000 evaluations, and random programs whose
- * minimum is known. A certificate that a known value contradicts ends the benchmark.
+ * What branch and bound proves: the 24 BBOB functions in 2-D as Python sources within 1,000 evaluations, and random
+ * programs whose minimum is known. A certificate that a known value contradicts ends the benchmark.
  *
  *   node bench/strategies/certificates.mjs --instances 1-5 --strategies branch-and-bound --programs 10000
  */

@@ -4,9 +4,9 @@
  *   python3 -m venv /tmp/venv && /tmp/venv/bin/pip install cma==4.5.0
  *   /tmp/venv/bin/python bench/strategies/pycma_quality.py > bench/results/pycma-quality.json
  *
- * Where every run reaches the target, `log10_evaluations_mean` and `_se` are compared; where not, `solved`. The optimum lies
- * at 2.5 sin(i + 1) (`corner`: the linear slope ends in the corner of the box). Keep functions and settings in step with
- * pycma_quality.py.
+ * Where every run reaches the target, `log10_evaluations_mean` and `_se` are compared; where not, `solved`. The optimum
+ * lies at 2.5 sin(i + 1) (`corner`: the linear slope ends in the corner of the box). Keep functions and settings in
+ * step with pycma_quality.py.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { inRows } from '../../dist/model/candidate-batch.js';

@@ -1,13 +1,13 @@
 /**
- * What an exchange between deployments saves: A has learned from Rastrigin's function, B from ellipsoids, C from Rosenbrock's
- * (BBOB, shifted, rotated, 2 to 6 dimensions; the program is only called). B and C export, A merges both updates, and solves
- * problems of classes that it has never seen, and unrelated ones. Evaluations until the best value is within 1e-3 of the
- * optimum; a problem that is not solved counts twice its budget.
+ * What an exchange between deployments saves: A has learned from Rastrigin's function, B from ellipsoids, C from
+ * Rosenbrock's (BBOB, shifted, rotated, 2 to 6 dimensions; the program is only called). B and C export, A merges both
+ * updates, and solves problems of classes that it has never seen, and unrelated ones. Evaluations until the best value
+ * is within 1e-3 of the optimum; a problem that is not solved counts twice its budget.
  *
  *   node bench/strategies/federated.mjs --runs 40 --epsilons none,8,1 --problems 20 --draws 4
  *
- * Like is compared with like: every problem is solved with what A knows itself, and with that and the updates. Noise is drawn
- * `draws` times; standard errors are over problems, the draws of each averaged first.
+ * Like is compared with like: every problem is solved with what A knows itself, and with that and the updates. Noise is
+ * drawn `draws` times; standard errors are over problems, the draws of each averaged first.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,10 @@ const FIRST_INSTANCE = 3001;
 
 const OWN = 15;
 const TAUGHT = { ellipsoid: 10, rosenbrock: 8 };
-/** By whom it was taught, and whom nobody has seen: of the same classes, of other functions; and what is unrelated to both. */
+/**
+ * By whom it was taught, and whom nobody has seen: of the same classes, of other functions; and what is unrelated to
+ * both.
+ */
 const TARGETS = {
   ellipsoid: [10],
   rosenbrock: [8],

@@ -1,21 +1,22 @@
 /**
  * What learning saves, in two parts.
  *
- * `repeats`: objectives that people run again and again with other data (bench/support/repeated-objectives.mjs): evaluations until
- * the best value is as good as the best that any run of the same objective and data found, but for a share of what there is to gain
- * from the centre of the box; each run once with nothing learned and once with what the runs before it found. The best values
- * come from both, and from a run of each kind with another seed and a larger budget. A run that does not get there counts
- * twice its budget. Standard errors are over objectives.
+ * `repeats`: objectives that people run again and again with other data (bench/support/repeated-objectives.mjs):
+ * evaluations until the best value is as good as the best that any run of the same objective and data found, but for a
+ * share of what there is to gain from the centre of the box; each run once with nothing learned and once with what the
+ * runs before it found. The best values come from both, and from a run of each kind with another seed and a larger
+ * budget. A run that does not get there counts twice its budget. Standard errors are over objectives.
  *
- * `sequences`: 40 related problems in a row (shifted, rotated, of other dimensions), evaluations until the best value is
- * within 1e-3 of the optimum, each run with what the runs before it taught; then problems of other kinds with what the 40
- * taught. The program is only called. A problem that is not solved counts twice its budget.
+ * `sequences`: 40 related problems in a row (shifted, rotated, of other dimensions), evaluations until the best value
+ * is within 1e-3 of the optimum, each run with what the runs before it taught; then problems of other kinds with what
+ * the 40 taught. The program is only called. A problem that is not solved counts twice its budget.
  *
  *   node bench/strategies/learning.mjs --sequences ellipsoid,mixed --pairs 1 --instances 1 --repeats 0.05 --workers 2
  *
- * Like is compared with like: every 40 problems are gone through in two orders, the halves exchanged, each from nothing, so
- * that both halves consist of the same problems; and every problem is also run with nothing learned. Standard errors are over
- * pairs of orders for the ratio of the halves (`ratio`), over problems for what is paired with runs with nothing learned.
+ * Like is compared with like: every 40 problems are gone through in two orders, the halves exchanged, each from
+ * nothing, so that both halves consist of the same problems; and every problem is also run with nothing learned.
+ * Standard errors are over pairs of orders for the ratio of the halves (`ratio`), over problems for what is paired with
+ * runs with nothing learned.
  */
 import os from 'node:os';
 import path from 'node:path';

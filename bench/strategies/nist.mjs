@@ -1,6 +1,7 @@
 /**
- * Curve fits of the NIST Statistical Reference Datasets, both starts, 1,000 evaluations: in how many every parameter has the
- * certified digits (6; 4 where the data set's own rounding allows no more). Beside it the same runs as a black box.
+ * Curve fits of the NIST Statistical Reference Datasets, both starts, 1,000 evaluations: in how many every parameter
+ * has the certified digits (6; 4 where the data set's own rounding allows no more). Beside it the same runs as a black
+ * box.
  *
  *   node bench/strategies/nist.mjs --data ../shared/reference/nist-strd
  */

@@ -1,6 +1,6 @@
 /**
- * What the planner reaches on the BBOB functions when it may read the program: share of the 51 precision targets 1e2 .. 1e-8
- * within 1,000 evaluations, gradients, bounds and columns of Jacobians counted, the functions uploaded as Python
+ * What the planner reaches on the BBOB functions when it may read the program: share of the 51 precision targets 1e2 ..
+ * 1e-8 within 1,000 evaluations, gradients, bounds and columns of Jacobians counted, the functions uploaded as Python
  * sources (bench/support/bbob-sources.mjs). Beside it the same runs as black boxes.
  *
  * Constants in a source are never points, starts or offsets of a search. Candidates that compiled code flags go to the

@@ -1,7 +1,7 @@
 /**
- * What a strategy and the engine cost per evaluation besides the objective: ask, tell, bookkeeping of a whole run. Wall time
- * without what the kernel took, and processor time of all threads without what the kernel takes by itself: the latter also
- * compares on a loaded machine. In `npm run bench` all strategies run; by itself it takes a choice:
+ * What a strategy and the engine cost per evaluation besides the objective: ask, tell, bookkeeping of a whole run. Wall
+ * time without what the kernel took, and processor time of all threads without what the kernel takes by itself: the
+ * latter also compares on a loaded machine. In `npm run bench` all strategies run; by itself it takes a choice:
  *
  *   node bench/strategies/overhead.mjs --strategies cma-es,differential-evolution --dims 10,20,40
  */

@@ -1,8 +1,8 @@
 /**
- * Studies of several objectives, a fifth of whose points is never told: the hypervolume after 10,000 points were handed out,
- * of which some 8,000 are told, on the problems of `pareto.mjs`, beside what it has recorded of NSGA-II of pymoo after
- * 10,000 evaluations. Of the study's results 100 points count, as many as NSGA-II has. A study of the service hands out the
- * same points, bit by bit: that is checked by `bench/service/studies.mjs`.
+ * Studies of several objectives, a fifth of whose points is never told: the hypervolume after 10,000 points were handed
+ * out, of which some 8,000 are told, on the problems of `pareto.mjs`, beside what it has recorded of NSGA-II of pymoo
+ * after 10,000 evaluations. Of the study's results 100 points count, as many as NSGA-II has. A study of the service
+ * hands out the same points, bit by bit: that is checked by `bench/service/studies.mjs`.
  */
 import { readFileSync } from 'node:fs';
 import { FrontArchive } from '../../dist/pareto/front-archive.js';

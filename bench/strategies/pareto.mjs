@@ -1,6 +1,6 @@
 /**
- * Hypervolume after 10,000 evaluations of ZDT1-4, ZDT6 and DTLZ2, with all results told and with a fifth of them failed;
- * beside NSGA-II of pymoo, run here too. Studies, a fifth of whose results is never told: `pareto-studies.mjs`.
+ * Hypervolume after 10,000 evaluations of ZDT1-4, ZDT6 and DTLZ2, with all results told and with a fifth of them
+ * failed; beside NSGA-II of pymoo, run here too. Studies, a fifth of whose results is never told: `pareto-studies.mjs`.
  *
  *   pip install pymoo==0.6.2 && EXTREMUM_BENCH_PYTHON=python3 npm run bench -- pareto
  *

@@ -1,11 +1,12 @@
 /**
- * What the planner and every strategy reach on the BBOB functions, beside their goals and their public counterparts: share
- * of the 51 precision targets 1e2 .. 1e-8 within the budget (docs/guides/benchmarks.md), the program called and never read, nothing learned.
+ * What the planner and every strategy reach on the BBOB functions, beside their goals and their public counterparts:
+ * share of the 51 precision targets 1e2 .. 1e-8 within the budget (docs/guides/benchmarks.md), the program called and
+ * never read, nothing learned.
  *
  *   node bench/strategies/portfolio.mjs --parts planner,noise --dims 2,5 --workers 2
  *
- * Runs are spread over threads; which figures come out does not depend on how many. Instances 1-5 are the measure; the others
- * were never looked at while building and show whether it was tuned to the first five.
+ * Runs are spread over threads; which figures come out does not depend on how many. Instances 1-5 are the measure; the
+ * others were never looked at while building and show whether it was tuned to the first five.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,13 +1,14 @@
 /**
- * What asking for candidates before all earlier ones are valued would save (docs/adr/0045-side-by-side.md), where evaluations
- * take 0.05 to 0.3 s each and eight processes value them. Time is simulated, so the figures depend on nothing but the seeds:
- * a process takes the next candidate in their order as soon as it is free.
+ * What asking for candidates before all earlier ones are valued would save (docs/adr/0045-side-by-side.md), where
+ * evaluations take 0.05 to 0.3 s each and eight processes value them. Time is simulated, so the figures depend on
+ * nothing but the seeds: a process takes the next candidate in their order as soon as it is free.
  *
  * - `batches`: as it is. A batch is told when it is there.
- * - `lagged`: behind each batch come as many further candidates as there are processes, made from what is known then. They
- *   keep the processes busy while the batch ends, and are told with the next batch, all in their order: what is asked for
- *   follows from the seed, whatever arrives first.
- * - `alternating`: two searches of half the budget, each of which is valued while the other one waits for its last candidates.
+ * - `lagged`: behind each batch come as many further candidates as there are processes, made from what is known then.
+ *   They keep the processes busy while the batch ends, and are told with the next batch, all in their order: what is
+ *   asked for follows from the seed, whatever arrives first.
+ * - `alternating`: two searches of half the budget, each of which is valued while the other one waits for its last
+ *   candidates.
  *
  * A figure is how many times longer the batches take to get as far: above 1, the other way is faster.
  */

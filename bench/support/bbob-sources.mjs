@@ -1,7 +1,7 @@
 /**
- * The 24 BBOB functions as somebody would upload them: Python sources with the constants of one instance in them. Half are
- * written with NumPy, half with plain loops and helpers. `npm run bench -- strategies/open-program` checks each against the
- * functions of src/benchmarks/ before it uses it.
+ * The 24 BBOB functions as somebody would upload them: Python sources with the constants of one instance in them. Half
+ * are written with NumPy, half with plain loops and helpers. `npm run bench -- strategies/open-program` checks each
+ * against the functions of src/benchmarks/ before it uses it.
  */
 import { createBbobProblem } from '../../dist/benchmarks/bbob/index.js';
 import { ascendingOrder, instanceSeed, uniforms } from '../../dist/benchmarks/bbob/instances.js';
@@ -49,7 +49,10 @@ def penalty(x):
     return np.sum(np.maximum(0, np.abs(x) - 5) ** 2)
 `;
 
-/** By function: [parts of the source]. `o` optimum, `n` dimension, `kit` the instance's rotations, `fopt` the optimal value. */
+/**
+ * By function: [parts of the source]. `o` optimum, `n` dimension, `kit` the instance's rotations, `fopt` the optimal
+ * value.
+ */
 const SOURCES = {
   1: ({ o, fopt }) => `import numpy as np
 

@@ -9,8 +9,8 @@ export const PRECISION = 1e-3;
 export const EVALUATIONS_PER_DIMENSION = 2000;
 
 /**
- * One run of the planner until the best value is within `PRECISION` of the optimum. `cost`: logarithm of the evaluations; a
- * problem that is not solved counts twice its budget.
+ * One run of the planner until the best value is within `PRECISION` of the optimum. `cost`: logarithm of the
+ * evaluations; a problem that is not solved counts twice its budget.
  *
  * @param table what was learned (`Knowledge.table`); null: nothing
  */

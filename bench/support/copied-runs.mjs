@@ -1,12 +1,16 @@
-/** Many ended runs as the service keeps them (summary, history, events): copies of one that it carried out, with other values. */
+/**
+ * Many ended runs as the service keeps them (summary, history, events): copies of one that it carried out, with other
+ * values.
+ */
 import { idOf, openStoreOf } from './fill.mjs';
 import { ROSENBROCK } from './python-sources.mjs';
 
 const AT_ONCE = 250;
 
 /**
- * Puts in `count` runs beside the one of 10-D Rosenbrock that they are copies of, which stays the newest. `copyOf(n, history)`, n
- * from 0: `{status, bestFitness, metadata, createdAt, history}` of the nth. Returns their identifiers in that order.
+ * Puts in `count` runs beside the one of 10-D Rosenbrock that they are copies of, which stays the newest. `copyOf(n,
+ * history)`, n from 0: `{status, bestFitness, metadata, createdAt, history}` of the nth. Returns their identifiers in
+ * that order.
  * @param store As `startServer` takes it; `server`: what that returned.
  */
 export async function copyRuns(store, server, count, copyOf) {

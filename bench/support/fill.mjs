@@ -1,6 +1,7 @@
 /**
  * Many runs that have ended, put into a store in seconds: the records and facts that its contract makes of one of them,
- * copied with other numbers. What the rest of the store holds of a run (summary, history, checkpoint, events) is not made.
+ * copied with other numbers. What the rest of the store holds of a run (summary, history, checkpoint, events) is not
+ * made.
  */
 import { DatabaseSync } from '@photostructure/sqlite';
 import { MongoClient } from 'mongodb';

@@ -1,6 +1,6 @@
 /**
- * Objectives that people run again and again with other data: those of test/fixtures/objectives/ that are real problems with numbers
- * in module-level lists, and the same with each of these numbers changed a little.
+ * Objectives that people run again and again with other data: those of test/fixtures/objectives/ that are real problems
+ * with numbers in module-level lists, and the same with each of these numbers changed a little.
  */
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,6 @@
-/** The service as a process of its own, for the benchmarks that load it; a MongoDB for it; the runs it must reproduce. */
+/**
+ * The service as a process of its own, for the benchmarks that load it; a MongoDB for it; the runs it must reproduce.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -16,8 +18,8 @@ import { root } from '../../scripts/support/paths.mjs';
 const TICKS_PER_SECOND = 100;
 
 /**
- * On a store of its own; `close` ends it and removes its data. `before`: a server that was killed (`kill`), whose data and key this one
- * takes over.
+ * On a store of its own; `close` ends it and removes its data. `before`: a server that was killed (`kill`), whose data
+ * and key this one takes over.
  */
 export async function startServer(store, { flags = [], nodeFlags = [], probeMemory = false, before } = {}) {
   const folder = before?.folder ?? mkdtempSync(path.join(os.tmpdir(), 'extremum-load-'));
@@ -65,8 +67,8 @@ export async function startServer(store, { flags = [], nodeFlags = [], probeMemo
       return id;
     },
     /**
-     * Sends `requests` (method, path, body) in turn over so many connections: `amount` of them, or for `seconds`, at most
-     * `rate` a second. `check` gets every answer and throws at a wrong one.
+     * Sends `requests` (method, path, body) in turn over so many connections: `amount` of them, or for `seconds`, at
+     * most `rate` a second. `check` gets every answer and throws at a wrong one.
      */
     async fire({ requests, connections = 1, amount, seconds, rate, check }) {
       const times = [];

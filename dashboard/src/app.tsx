@@ -108,7 +108,8 @@ export function App() {
   const hasAsked = useRef(false);
   const isLink = here.path[0] === 'enter';
   useEffect(() => {
-    // A link may be opened in a tab that shows the dashboard already. To ask takes it out of the address: no reason to ask anew.
+    // A link may be opened in a tab that shows the dashboard already. To ask takes it out of the address: no reason to
+    // ask anew.
     if (isLink || !hasAsked.current) void ask();
     hasAsked.current = true;
   }, [isLink]);

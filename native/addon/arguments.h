@@ -50,7 +50,8 @@ inline const std::atomic<std::int32_t>* shared_cell(const Napi::Value& value, co
   return reinterpret_cast<const std::atomic<std::int32_t>*>(cell.data);
 }
 
-// A batch to evaluate: arguments 1 to 5 of a call, whether its candidates lie in tiles, and the cell that ends it early.
+// A batch to evaluate: arguments 1 to 5 of a call, whether its candidates lie in tiles, and the cell that ends it
+// early.
 struct BatchCall {
   Batch batch;
   std::size_t dimension, results;

@@ -20,8 +20,8 @@ bool add_product(std::int64_t& sum, std::int64_t a, std::int64_t b) {
   return !__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(sum, product, &sum);
 }
 
-// Largest value of `sign * form`. Each index, innermost first, is replaced by the end of its range that gives more: 0, or
-// its count - 1, a form of the indices further out.
+// Largest value of `sign * form`. Each index, innermost first, is replaced by the end of its range that gives more: 0,
+// or its count - 1, a form of the indices further out.
 bool find_largest(const Element& form, std::int64_t sign, const std::vector<const CountedLoop*>& loops,
                   const std::vector<Element>& elements, std::int64_t& largest) {
   std::array<std::int64_t, kMaxForDepth> scales{};

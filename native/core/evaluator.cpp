@@ -442,16 +442,16 @@ Outcome run_rows(const Program& program, const NativeCode& code, const Candidate
   return Outcome::kDone;
 }
 
-// What separates two values that `fast` native code and the virtual machine gave: nothing in most lanes, and where terms
-// cancel, still little beside the largest value of the block. Wrong code is far off.
+// What separates two values that `fast` native code and the virtual machine gave: nothing in most lanes, and where
+// terms cancel, still little beside the largest value of the block. Wrong code is far off.
 bool nearly_equal(double value, double expected, double largest) {
   constexpr double kTolerance = 1e-9;
   if (std::isnan(expected) || std::isinf(expected)) return std::memcmp(&value, &expected, sizeof value) == 0;
   return std::abs(value - expected) <= kTolerance * largest;
 }
 
-// Before native code is used: does it give the virtual machine's bits on the first block of this batch? Stays open while
-// every group was given up.
+// Before native code is used: does it give the virtual machine's bits on the first block of this batch? Stays open
+// while every group was given up.
 Outcome check_native(const Program& program, const NativeCode& code, const Batch& batch,
                      const std::atomic<std::int32_t>* cancel) {
   const std::size_t rows = std::min({code.block_lanes(), kTileLanes, batch.count}), width = program.results();

@@ -347,8 +347,8 @@ class ProgramLoader {
     place_elements();
   }
 
-  // Points operands at their elements where all indices are 0, and tells the loops what to change. Such a place, and the
-  // one after the last round, need not exist: numbers wrap around.
+  // Points operands at their elements where all indices are 0, and tells the loops what to change. Such a place, and
+  // the one after the last round, need not exist: numbers wrap around.
   void place_elements() {
     Program& program = *program_;
     std::unordered_map<std::uint32_t, std::uint32_t> number_of;

@@ -20,10 +20,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What waking a thread takes, about (27 to 50 microseconds were measured in a virtual machine). Who waits looks around for
-// as long before it sleeps, where it has reason to.
+// What waking a thread takes, about (27 to 50 microseconds were measured in a virtual machine). Who waits looks around
+// for as long before it sleeps, where it has reason to.
 constexpr std::chrono::microseconds kLook{50};
-// Work (seconds on one thread) that another thread is worth while for: one that is looking, and one that is to be woken.
+// Work (seconds on one thread) that another thread is worth while for: one that is looking, and one that is to be
+// woken.
 constexpr double kWorthSharing = 12e-6, kWorthWaking = 60e-6;
 
 void pause() {
@@ -49,8 +50,8 @@ bool look_for(Condition condition) {
 
 // Lives on the stack of the caller of parallel_for, linked into the pool's list while it still wants helpers.
 struct Job {
-  // Units that were taken: low half by the caller, from the first on; high half by helpers, from the last on. So a thread
-  // finds what it touched the last time in its own caches.
+  // Units that were taken: low half by the caller, from the first on; high half by helpers, from the last on. So a
+  // thread finds what it touched the last time in its own caches.
   std::atomic<std::uint64_t> taken{0};
   std::uint64_t units = 0, most = 0;
   unsigned threads = 0;

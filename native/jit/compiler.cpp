@@ -762,8 +762,8 @@ class Emitter {
       add(id);
       room -= vectors_;
     }
-    // Constants are loaded again as easily, unless they find room beside everything else. Pressure is that of f64 values:
-    // with AVX2 masks take registers, too.
+    // Constants are loaded again as easily, unless they find room beside everything else. Pressure is that of f64
+    // values: with AVX2 masks take registers, too.
     room = std::min(room, registers_ - facts.pressure * vectors_ - kRegistersOfLine);
     for (const ValueId id : facts.carried)
       if (is_constant(id) && !facts.calls && room-- > 0) add(id);

@@ -471,8 +471,8 @@ class Simplifier {
     }
   }
 
-  // trig.ts asks for the low two bits of an integer by halving and rounding it. The integer is b - 1.5 * 2^52, and the sum
-  // b has it in its low bits, in two's complement. This holds below 2^51: within the range of the function.
+  // trig.ts asks for the low two bits of an integer by halving and rounding it. The integer is b - 1.5 * 2^52, and the
+  // sum b has it in its low bits, in two's complement. This holds below 2^51: within the range of the function.
   void quadrant(Operation& compare) const {
     if (compare.immediate != kUnequal) return;
     // half != floor(half), either way round

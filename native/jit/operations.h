@@ -73,7 +73,8 @@ struct Unit {
   int mask_pressure = 0;
   int loops = 0;                           // deepest nesting
   // By operation: what kFor says of its loop. Straight: its body has no structure. `carried`: what the body reads of an
-  // earlier round or of outside, constants too. `first_needs`: when values are needed first. `pressure`: as above, in it.
+  // earlier round or of outside, constants too. `first_needs`: when values are needed first. `pressure`: as above, in
+  // it.
   struct Loop {
     bool straight = true, calls = false;
     int pressure = 0;

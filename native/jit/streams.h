@@ -14,7 +14,8 @@ namespace extremum::jit {
 struct Streams {
   static constexpr std::int32_t kNone = -1;
 
-  // By element of the program: the address is start of the space + displacement + stream. Numbers are entries of tables.
+  // By element of the program: the address is start of the space + displacement + stream. Numbers are entries of
+  // tables.
   struct Place {
     Space space = Space::kNumber;
     std::int32_t stream = kNone, displacement = 0;

@@ -1,7 +1,7 @@
 // One lane per vector, in portable C++: the target for every processor. Loops over it are left to the compiler, which
 // makes them as wide as the baseline instruction set allows (SSE2, NEON).
-// A vector header defines Vector, Mask, kWidth, kSeveral and the primitives of src/ir/ops.ts under the same names, in the
-// namespace of its target: targets are compiled with different flags and must share no inline function.
+// A vector header defines Vector, Mask, kWidth, kSeveral and the primitives of src/ir/ops.ts under the same names, in
+// the namespace of its target: targets are compiled with different flags and must share no inline function.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Two vectors at once, or twice two, for the functions of the mathematics library: these are long chains, and one vector
-// alone waits for each result. Primitives as in the vector headers; a plain vector stands for a constant.
+// Two vectors at once, or twice two, for the functions of the mathematics library: these are long chains, and one
+// vector alone waits for each result. Primitives as in the vector headers; a plain vector stands for a constant.
 // Pairs of pairs, for the compiler keeps arrays in memory.
 #pragma once
 

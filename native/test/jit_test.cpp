@@ -556,8 +556,8 @@ void agrees_on_control_flow(bool often_flagged) {
   for (unsigned seed = 1; seed <= 5; seed++) agrees(assembly, random_numbers(3 * 500, seed), "control flow", {}, often_flagged);
 }
 
-// The value, then the outputs, row by row: in tiles and beside them, some of them NaN of any kind, and groups that are given
-// up between others. From a straight line, and from a loop that stores by its index.
+// The value, then the outputs, row by row: in tiles and beside them, some of them NaN of any kind, and groups that are
+// given up between others. From a straight line, and from a loop that stores by its index.
 void agrees_on_outputs() {
   for (const bool rolled : {false, true})
     for (const int outputs : {1, 2, 3, 7, 8, 9, 31, 64}) {

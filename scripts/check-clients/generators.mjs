@@ -1,4 +1,7 @@
-/** How each client is generated, compiled and started: those of openapi-generator by its names, and one for Python alone. */
+/**
+ * How each client is generated, compiled and started: those of openapi-generator by its names, and one for Python
+ * alone.
+ */
 import path from 'node:path';
 import { root } from '../support/paths.mjs';
 import { pythonPackages } from '../support/python-packages.mjs';
@@ -12,11 +15,12 @@ export const DEPENDENCY_PLUGIN = 'org.apache.maven.plugins:maven-dependency-plug
 export const mvn = (goal, ...options) => ['mvn', ...MAVEN, `${DEPENDENCY_PLUGIN}:${goal}`, ...options];
 
 /**
- * `tools`: commands without which it is skipped. `files`: those that are copied beside the client, from the folder of its
- * name. `options`: of openapi-generator; `generate`: the command, where that is not it. `compile`: commands, all run in
- * the folder of the client, as `drive` is, which takes the steps; without `drive` the examples take them.
+ * `tools`: commands without which it is skipped. `files`: those that are copied beside the client, from the folder of
+ * its name. `options`: of openapi-generator; `generate`: the command, where that is not it. `compile`: commands, all
+ * run in the folder of the client, as `drive` is, which takes the steps; without `drive` the examples take them.
  *
- * @typedef {{ tools: string[], files: string[], output: string, options?: string[], generate?: (document: string) => string[],
+ * @typedef {{ tools: string[], files: string[], output: string, options?: string[], generate?: (document: string) =>
+ * string[],
  *   env?: () => Record<string, string>, compile: string[][], drive?: string[] }} Generator
  */
 

@@ -123,8 +123,8 @@ export const ALLOWED = {
 };
 
 /**
- * Rooms of a folder: room -> rooms of the same folder that it may import. Files beside the rooms may import all of them,
- * and no room imports those.
+ * Rooms of a folder: room -> rooms of the same folder that it may import. Files beside the rooms may import all of
+ * them, and no room imports those.
  */
 const ROOMS = {
   frontend: {

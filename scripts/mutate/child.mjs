@@ -1,6 +1,6 @@
 /**
- * A process whose modules have faults, of which one at a time is there (`globalThis.seededFault`): compiles programs and runs them with it,
- * and says what came out. One request after the other; it asks its parent for CPython's answers.
+ * A process whose modules have faults, of which one at a time is there (`globalThis.seededFault`): compiles programs
+ * and runs them with it, and says what came out. One request after the other; it asks its parent for CPython's answers.
  */
 import { Session } from 'node:inspector/promises';
 import { register } from 'node:module';
@@ -169,7 +169,9 @@ function pythonKernel(source, argument) {
   };
 }
 
-/** A run as a worker thread of the service carries it out: what it ends with, and which candidates compiled code valued. */
+/**
+ * A run as a worker thread of the service carries it out: what it ends with, and which candidates compiled code valued.
+ */
 async function carryOutRun({ fault, program, evaluations, seed, isChecked }) {
   await forget();
   globalThis.seededFault = fault;

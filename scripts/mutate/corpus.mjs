@@ -1,4 +1,7 @@
-/** Programs that faults are looked for with: the objective fixtures, the small programs of test/semantics, and random ones. */
+/**
+ * Programs that faults are looked for with: the objective fixtures, the small programs of test/semantics, and random
+ * ones.
+ */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * Faults that can be seeded into a file of dist/: places in its syntax tree, and what stands there instead. Deterministic: the same file
- * has the same places in the same order.
+ * Faults that can be seeded into a file of dist/: places in its syntax tree, and what stands there instead.
+ * Deterministic: the same file has the same places in the same order.
  */
 import ts from 'typescript';
 
@@ -19,7 +19,9 @@ const SWAPPED = new Map([
   [ts.SyntaxKind.SlashToken, '*'],
 ]);
 
-/** What means something to the compiler: kinds of numbers, operations, classes of exceptions, kinds of values and nodes. */
+/**
+ * What means something to the compiler: kinds of numbers, operations, classes of exceptions, kinds of values and nodes.
+ */
 const WORDS = new Map(
   Object.entries({
     float: 'npfloat',
@@ -93,8 +95,9 @@ function functionAround(node) {
 const isStatement = (node) => ts.isExpressionStatement(node) || ts.isThrowStatement(node);
 
 /**
- * Every place of a file: what stands there from start to end, `{start, end, isStatement, faulty, kind, line, within}`, with `faulty` what
- * stands there with the fault (null: nothing). Places outside of functions are left out: they run once, as the file is loaded.
+ * Every place of a file: what stands there from start to end, `{start, end, isStatement, faulty, kind, line, within}`,
+ * with `faulty` what stands there with the fault (null: nothing). Places outside of functions are left out: they run
+ * once, as the file is loaded.
  */
 export function placesIn(fileName, source) {
   const file = ts.createSourceFile(fileName, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS);
@@ -168,7 +171,10 @@ const isPlainCall = (node) =>
   node.expression.kind !== ts.SyntaxKind.SuperKeyword &&
   !node.arguments.some(ts.isSpreadElement);
 
-/** The file with faults at some places that do not overlap; `globalThis.seededFault` says which one is there, by its number. */
+/**
+ * The file with faults at some places that do not overlap; `globalThis.seededFault` says which one is there, by its
+ * number.
+ */
 export function withFaults(source, places) {
   let text = '';
   let at = 0;

@@ -37,7 +37,10 @@ export class PythonOracle {
     this.last = Promise.resolve();
   }
 
-  /** `kind`: as `ArgumentChoice` of the service's processes. One answer for each point: `{values: [number]}` or `{failure: {type, message, line}}`. */
+  /**
+   * `kind`: as `ArgumentChoice` of the service's processes. One answer for each point: `{values: [number]}` or
+   * `{failure: {type, message, line}}`.
+   */
   ask({ code, entry, argument }, points, kind = 'given') {
     const turn = this.last.then(async () => {
       const request = { code, entry, argument, kind, points: points.map((p) => Array.from(p, toHex)) };

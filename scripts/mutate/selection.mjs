@@ -1,6 +1,6 @@
 /**
- * The parts that faults are drawn from: all of them, or that called `part`, with those of their files whose names contain
- * `file`. Shares are those of what is left.
+ * The parts that faults are drawn from: all of them, or that called `part`, with those of their files whose names
+ * contain `file`. Shares are those of what is left.
  * @throws where nothing is left.
  */
 export function selectParts(parts, { part, file = '' }) {

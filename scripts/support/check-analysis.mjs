@@ -1,6 +1,6 @@
 /**
- * Checks what the analyst says of a program by evaluating it at random points. `tools` are the parts of the build under test:
- * `interpret`, `applyOuter`, `luFactor`, `luSolve`.
+ * Checks what the analyst says of a program by evaluating it at random points. `tools` are the parts of the build under
+ * test: `interpret`, `applyOuter`, `luFactor`, `luSolve`.
  */
 
 const TOLERANCE = 1e-9;

@@ -1,6 +1,6 @@
 /**
- * Reads what `nvdisasm -c -gi` prints of a kernel that was compiled with --generate-line-info: every instruction with the
- * line of the kernel's text that it was made for, and the lines where that one was inlined.
+ * Reads what `nvdisasm -c -gi` prints of a kernel that was compiled with --generate-line-info: every instruction with
+ * the line of the kernel's text that it was made for, and the lines where that one was inlined.
  */
 
 const LINE = /"([^"]*)", line (\d+)/;
@@ -76,8 +76,8 @@ export function countsOf(instructions) {
 /**
  * How often each line of a kernel's text runs for one candidate: the product of the counts of the loops around it. Of a
  * count that depends on another loop the mean is taken. Both sides of an objective's branches count. In functions of
- * mathematics an `if` guards arguments out of the ordinary, and in the kernel itself lanes that are flagged: these count
- * as never taken.
+ * mathematics an `if` guards arguments out of the ordinary, and in the kernel itself lanes that are flagged: these
+ * count as never taken.
  */
 function weightsOf(text) {
   const weights = [0];
@@ -126,8 +126,8 @@ function pipeOf(op) {
 }
 
 /**
- * Instructions that one candidate executes on the ordinary way, by pipe, and of them the fused ones in double precision.
- * `is_lower_bound`: a loop has no count that is known beforehand, and counts once.
+ * Instructions that one candidate executes on the ordinary way, by pipe, and of them the fused ones in double
+ * precision. `is_lower_bound`: a loop has no count that is known beforehand, and counts once.
  */
 export function executedOf(text, instructions) {
   const { weights, isUncounted } = weightsOf(text);

@@ -1,7 +1,8 @@
 /**
- * Prebuilt native parts: `prebuilds/PLATFORM/` holds the addon, the sandbox launcher and `prebuild.json`, which says what
- * they need. `npm run make:prebuild` makes the folder of the machine that it runs on; `npm install` of the package takes it
- * where it fits, so that no compiler is needed. Plain Node: it runs where nothing but the package is installed.
+ * Prebuilt native parts: `prebuilds/PLATFORM/` holds the addon, the sandbox launcher and `prebuild.json`, which says
+ * what they need. `npm run make:prebuild` makes the folder of the machine that it runs on; `npm install` of the package
+ * takes it where it fits, so that no compiler is needed. Plain Node: it runs where nothing but the package is
+ * installed.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -87,8 +88,8 @@ export function writePrebuild(built, into, version) {
 
 /**
  * Puts the parts of the prebuild that fits into `into`, each in one step.
- * @returns {{ addon: boolean, launcher: boolean, line: string | null }} which were taken; `line`: for people, null where
- * the package brings no prebuild along.
+ * @returns {{ addon: boolean, launcher: boolean, line: string | null }} which were taken; `line`: for people, null
+ * where the package brings no prebuild along.
  */
 export function takePrebuild({ from, into, version, sources, host = thisHost() }) {
   const none = (line) => ({ addon: false, launcher: false, line });

@@ -1,6 +1,6 @@
 /**
- * Tells about bad settings before a first build, which takes a minute. The settings are parsed by src/config.ts, which needs
- * nothing but Node and a few files of ours: their own text, stripped of its types, will do.
+ * Tells about bad settings before a first build, which takes a minute. The settings are parsed by src/config.ts, which
+ * needs nothing but Node and a few files of ours: their own text, stripped of its types, will do.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

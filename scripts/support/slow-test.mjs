@@ -8,8 +8,9 @@ import { root } from './paths.mjs';
 const SLOW = ['--config', 'vitest.slow.config.ts', '--disable-console-intercept', '--reporter', 'dot'];
 
 /**
- * Builds, and runs the tests of `file`. `settings`, from the values of the command line's `names`, gives what the tests find in
- * their environment, under `prefix`, and the line that is printed first. Bad values end with their message and `usage`.
+ * Builds, and runs the tests of `file`. `settings`, from the values of the command line's `names`, gives what the tests
+ * find in their environment, under `prefix`, and the line that is printed first. Bad values end with their message and
+ * `usage`.
  */
 export async function runSlowTest({ usage, names, prefix, file, settings }) {
   try {

@@ -25,8 +25,8 @@ export class Steps {
   }
 
   /**
-   * Carries out `work`. `seconds`: what it takes on two ordinary cores, for where it is done for the first time; `isDone`:
-   * whether what it resolved to is the whole work, whose time tells about the next.
+   * Carries out `work`. `seconds`: what it takes on two ordinary cores, for where it is done for the first time;
+   * `isDone`: whether what it resolved to is the whole work, whose time tells about the next.
    */
   async run(title, seconds, work, isDone = () => true) {
     this.note(`${title} (about ${Math.max(1, Math.round(this.#times[title] ?? seconds))} s) ...`);

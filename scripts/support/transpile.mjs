@@ -1,6 +1,7 @@
 /**
- * Makes dist/ of src/ without looking at types, in a second or two: enough to serve. What tsc makes (`npm run build`) does
- * the same; declarations and source maps are its alone. A program of its own, so that the transformer's memory goes with it.
+ * Makes dist/ of src/ without looking at types, in a second or two: enough to serve. What tsc makes (`npm run build`)
+ * does the same; declarations and source maps are its alone. A program of its own, so that the transformer's memory
+ * goes with it.
  */
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,7 @@
-/** The job that sums what is over (docs/adr/0028-analytics.md). Nothing depends on when it runs but the time that reports take. */
+/**
+ * The job that sums what is over (docs/adr/0028-analytics.md). Nothing depends on when it runs but the time that
+ * reports take.
+ */
 import type { Clock } from '../common/ids.js';
 import type { JobHandler } from '../jobs/jobs.js';
 import type { AnalyticsStore } from '../storage/contract/analytics.js';

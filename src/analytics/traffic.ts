@@ -1,6 +1,6 @@
 /**
- * Bytes of requests about runs and of their answers, collected and stored every few seconds: an answer is written when its
- * run has long ended. What a process has collected and not stored when it is killed is lost.
+ * Bytes of requests about runs and of their answers, collected and stored every few seconds: an answer is written when
+ * its run has long ended. What a process has collected and not stored when it is killed is lost.
  */
 import type { Logger } from '../common/logger.js';
 import type { RunTraffic } from '../model/run-facts.js';

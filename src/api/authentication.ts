@@ -16,8 +16,8 @@ const RECHECK_MS = 5_000;
 export const callerOf = (res: Response): Caller => res.locals['caller'] as Caller;
 
 /**
- * For answers that last: calls `end` once whoever asked may ask no more, because the key has ended or the session of the
- * dashboard is closed.
+ * For answers that last: calls `end` once whoever asked may ask no more, because the key has ended or the session of
+ * the dashboard is closed.
  */
 export function whileAllowed(res: Response, end: () => void): void {
   const identify = res.locals['identify'] as () => Promise<Caller | null>;
@@ -86,8 +86,8 @@ async function callerBySession(sessions: SessionService, req: Request, isUse = t
 /**
  * With a live key, or a session of the dashboard: sets the caller and counts against the key. Without: counts against
  * the client's address, then 401.
- * `OPTIONS` without a key passes: browsers ask so before they send one. What is for everybody passes when it is counted,
- * with a wrong key too: a key that is not needed is no reason to refuse.
+ * `OPTIONS` without a key passes: browsers ask so before they send one. What is for everybody passes when it is
+ * counted, with a wrong key too: a key that is not needed is no reason to refuse.
  */
 export function authentication(
   identity: IdentityService,

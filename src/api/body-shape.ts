@@ -1,8 +1,9 @@
 import { ExtremumError } from '../common/errors.js';
 
 /**
- * Beyond what any request needs (20 runs of 10,000 dimensions have 200,000 pairs, 2,000 customers 18,000 names); a body within them is parsed in some tens of
- * milliseconds, whatever its shape. One of 4 MiB could hold 4 million arrays, which take over a second.
+ * Beyond what any request needs (20 runs of 10,000 dimensions have 200,000 pairs, 2,000 customers 18,000 names); a body
+ * within them is parsed in some tens of milliseconds, whatever its shape. One of 4 MiB could hold 4 million arrays,
+ * which take over a second.
  */
 export const MAX_BODY_CONTAINERS = 250_000;
 export const MAX_BODY_NAMES = 20_000;
@@ -16,8 +17,8 @@ const BRACKET = 0x5b;
 const BRACE = 0x7b;
 
 /**
- * Refuses JSON that costs the parser, and with it every other client, seconds: millions of arrays or numbers, or hundreds
- * of thousands of names. Says nothing about whether the text is valid.
+ * Refuses JSON that costs the parser, and with it every other client, seconds: millions of arrays or numbers, or
+ * hundreds of thousands of names. Says nothing about whether the text is valid.
  * @throws {ExtremumError} `invalid_request`
  */
 export function refuseCostlyShape(body: Uint8Array): void {

@@ -1,6 +1,6 @@
 /**
- * Schemas as generators of clients read them. `z.toJSONSchema` writes what means the same to a validator, but makes them
- * drop types, round numbers or fail; each rule here rewrites one such form, wherever it stands.
+ * Schemas as generators of clients read them. `z.toJSONSchema` writes what means the same to a validator, but makes
+ * them drop types, round numbers or fail; each rule here rewrites one such form, wherever it stands.
  */
 
 type Json = Record<string, unknown>;

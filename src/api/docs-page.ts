@@ -1,4 +1,6 @@
-/** `/docs`: the OpenAPI document for people. Everything comes from this service: it works offline, and without a key. */
+/**
+ * `/docs`: the OpenAPI document for people. Everything comes from this service: it works offline, and without a key.
+ */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -37,8 +39,8 @@ const PAGE = `<!doctype html>
 `;
 
 /**
- * Requests that were tried are shown in Python and TypeScript, too: without the key, which stays in the environment. The tab
- * of curl is Swagger's own and has the key.
+ * Requests that were tried are shown in Python and TypeScript, too: without the key, which stays in the environment.
+ * The tab of curl is Swagger's own and has the key.
  */
 const START = String.raw`const headersOf = (request) =>
   Object.entries(request.get('headers')?.toJS() ?? {})

@@ -78,8 +78,8 @@ export function fewItems<T extends z.ZodType>(item: T, most: number) {
 }
 
 /**
- * A field that may be left out, also by `null`, and an array by `[]`: clients that generators make send these for what nobody
- * set. An array means something only with items in it.
+ * A field that may be left out, also by `null`, and an array by `[]`: clients that generators make send these for what
+ * nobody set. An array means something only with items in it.
  */
 export function optionalField<T extends z.ZodType>(field: T) {
   const {

@@ -5,8 +5,8 @@ import { onRoute } from './http-context.js';
 import type { Metrics } from './prometheus.js';
 
 /**
- * For whoever supervises the process: no key, no limit. `livez` asks nobody; `readyz` asks the parts; `metrics` has counts, and
- * nothing of any account.
+ * For whoever supervises the process: no key, no limit. `livez` asks nobody; `readyz` asks the parts; `metrics` has
+ * counts, and nothing of any account.
  */
 export function probes(health: HealthService, metrics: Metrics): Router {
   const router = express.Router({ caseSensitive: true });

@@ -1,5 +1,6 @@
 /**
- * Reads bodies as JSON. What many send at a time is parsed in different turns of the event loop, and of one account only so many are held.
+ * Reads bodies as JSON. What many send at a time is parsed in different turns of the event loop, and of one account
+ * only so many are held.
  */
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,6 @@
-/** Says where a text ceases to be JSON, and what is wrong there: what `JSON.parse` says differs by version and length. */
+/**
+ * Says where a text ceases to be JSON, and what is wrong there: what `JSON.parse` says differs by version and length.
+ */
 
 interface JsonFault {
   /** From 1; columns in UTF-16 units. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonText } from './json-text.js';
+import { jsonText, withText } from './json-text.js';
 
 describe('the text of an answer', () => {
   it.each([
@@ -11,6 +11,14 @@ describe('the text of an answer', () => {
     { data: [1, 2], request_id: 'r' },
   ])('is that of JSON.stringify: %j', async (body) => {
     expect(await jsonText(body)).toBe(JSON.stringify(body));
+  });
+
+  it('is the same where the text of a record was made before', async () => {
+    const record = { a: [1, null, 'ü"'], b: undefined };
+    const [known, fresh] = [withText({ ...record }), { ...record }];
+    expect(await jsonText({ data: [known, fresh], total: 2 })).toBe(
+      JSON.stringify({ data: [record, record], total: 2 }),
+    );
   });
 
   it('leaves turns of the event loop to others', async () => {

@@ -1,6 +1,7 @@
 /**
- * Counts for Prometheus (`GET /metrics`; what each means: docs/metrics.md). Labels come from closed lists, so that nobody
- * outside can make the number of series grow: route templates, statuses, kinds of diagnostics; never texts or names.
+ * Counts for Prometheus (`GET /metrics`; what each means: docs/metrics.md). Labels come from closed lists, so that
+ * nobody outside can make the number of series grow: route templates, statuses, kinds of diagnostics; never texts or
+ * names.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ExportMetrics } from '../exports/export-file.js';

@@ -69,8 +69,8 @@ export interface RouteAnswer {
 type Answers = Readonly<Partial<Record<Status, RouteAnswer>>>;
 
 /**
- * Data of the shape that a schema describes, read-only. The functions that build answers return it, so that a schema and
- * the code behind it change together or do not compile.
+ * Data of the shape that a schema describes, read-only. The functions that build answers return it, so that a schema
+ * and the code behind it change together or do not compile.
  */
 export type Answer<Schema extends z.ZodType> = Frozen<z.input<Schema>>;
 
@@ -114,8 +114,8 @@ interface Route<Query, Body, A extends Answers> {
   /** Parameters of a query that works, for the description of the API. Absent: it works without any. */
   readonly queryExample?: Readonly<Record<string, string>>;
   /**
-   * By name, for the description of the API: bodies that are accepted where the operator has lowered no limit; the summary
-   * says what else one needs. The first one works in an account that has nothing but what the path names.
+   * By name, for the description of the API: bodies that are accepted where the operator has lowered no limit; the
+   * summary says what else one needs. The first one works in an account that has nothing but what the path names.
    */
   readonly bodyExamples?: Readonly<Record<string, BodyExample>>;
   /** Further facts of the description of the API, which generators of clients pass over. */

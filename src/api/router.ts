@@ -280,8 +280,9 @@ function causesOf(error: unknown): { type: string; code: unknown }[] {
 const causeOf = (error: unknown): unknown => (error instanceof Error ? error.cause : undefined);
 
 /**
- * The last stop of every failure: the documented shape, and a log line for what is not the client's fault. What is refused as
- * `unavailable` gets a short one: whoever overloads the service could else fill the log with stacks that say nothing.
+ * The last stop of every failure: the documented shape, and a log line for what is not the client's fault. What is
+ * refused as `unavailable` gets a short one: whoever overloads the service could else fill the log with stacks that say
+ * nothing.
  */
 export function errorHandler(maxBodyBytes: number, logger: Logger) {
   return (error: unknown, _req: Request, res: Response, next: NextFunction): void => {

@@ -69,9 +69,11 @@ export class IrKernel implements Kernel {
     private readonly describeDevice: string | (() => string),
     program: IrFunction,
     private readonly evaluateCandidates: CandidateEvaluator,
-    private readonly release: () => void = () => {},
+    private readonly release: () => void | Promise<void> = () => {},
     private readonly tiers?: KernelTiers,
-    /** Rows of a slice, whole tiles, for an evaluator that works in pieces itself; absent: as many as take `SLICE_MS`. */
+    /**
+     * Rows of a slice, whole tiles, for an evaluator that works in pieces itself; absent: as many as take `SLICE_MS`.
+     */
     private readonly sliceRows?: number,
   ) {
     this.dimension = program.dimension;
@@ -108,7 +110,7 @@ export class IrKernel implements Kernel {
 
   async close(): Promise<void> {
     this.closed = true;
-    this.release();
+    await this.release();
   }
 
   private timedSlice(): number {

@@ -3,6 +3,7 @@ import { ExtremumError } from '../common/errors.js';
 import type { Backend } from './backend.js';
 import { createCPythonBackend } from './cpython/cpython-backend.js';
 import { CudaBackend } from './cuda/cuda-backend.js';
+import { GpujsBackend } from './gpujs/gpujs-backend.js';
 import { InterpreterBackend } from './interpreter/interpreter-backend.js';
 import { JavaScriptBackend } from './javascript/javascript-backend.js';
 import { NativeBackend } from './native/native-backend.js';
@@ -33,7 +34,9 @@ export interface BackendRegistration {
   readonly input: 'ir' | 'python';
   /** A default installation need not have it: the service is healthy without. Absent: it must. */
   readonly isOptional?: boolean;
-  /** Evaluates apart from the processor, which goes on meanwhile (`evaluation/devices.ts`). Absent: on the processor. */
+  /**
+   * Evaluates apart from the processor, which goes on meanwhile (`evaluation/devices.ts`). Absent: on the processor.
+   */
   readonly isDevice?: boolean;
   /** A device that knows single precision only, so that only who asks for it comes to it. Absent: double, too. */
   readonly isSingle?: boolean;
@@ -54,6 +57,7 @@ export const BACKENDS: readonly BackendRegistration[] = [
       new CudaBackend({ math, precision, device, cancelFlag, offload: true }),
   },
   { name: 'tfjs', input: 'ir', isOptional: true, isDevice: true, isSingle: true, create: () => new TfjsBackend() },
+  { name: 'gpujs', input: 'ir', isOptional: true, isDevice: true, isSingle: true, create: () => new GpujsBackend() },
   { name: 'cpython', input: 'python', create: ({ python = 'python3' }) => createCPythonBackend({ python }) },
 ];
 

@@ -48,7 +48,7 @@ export function serveKernel(
   return new Server(port, open, results, checks ?? null);
 }
 
-/** A kernel and, at the same port, the one that checks values; the second does nothing where none is served. */
+/** A kernel and, at the same port, the one that checks its values. Where none is served, a check throws. */
 interface ConnectedKernel extends Kernel {
   readonly checks: Kernel;
 }

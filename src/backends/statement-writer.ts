@@ -1,6 +1,6 @@
 /**
- * Verified IR to statements of a language with the syntax of C. What JavaScript and CUDA have in common is here: names of
- * values, control flow, cuts into several functions. A language says how it declares, names a number and computes.
+ * Verified IR to statements of a language with the syntax of C. What JavaScript and CUDA have in common is here: names
+ * of values, control flow, cuts into several functions. A language says how it declares, names a number and computes.
  * Nothing of the user's source reaches the text: only value numbers, operations of the op table and numbers.
  *
  * Value `id` is the variable `v<id>` of the function that defines it. Constants stand for themselves everywhere. What

@@ -1,6 +1,6 @@
 /**
- * What the objective of a file on this machine may touch: the sandbox is for strangers' code, this is the user's own. Its
- * folder is readable and importable, more on request, and everything with `--unsandboxed`.
+ * What the objective of a file on this machine may touch: the sandbox is for strangers' code, this is the user's own.
+ * Its folder is readable and importable, more on request, and everything with `--unsandboxed`.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';

@@ -10,7 +10,7 @@ import { printable } from './text-safety.js';
 export const DEVICES_HELP = `Usage: extremum devices [--json]
 
 Lists the GPUs of this host, measures them, and compares their values with the processor's over a few functions: bit by bit,
-those of TensorFlow.js within the error of single precision.
+those of TensorFlow.js and gpu.js within the error of single precision.
 
   --json   one object: {"backends": [{name, available, reason, device, devices: [{index, name, state, launch_seconds, ...,
            compared, problems}]}]}
@@ -66,7 +66,7 @@ export async function devices(argv: readonly string[]): Promise<number> {
       }
     }
   }
-  // TensorFlow.js works on processors, too.
+  // TensorFlow.js and gpu.js work on processors, too.
   const hasGpu = (backend: string): boolean => checked.some((device) => device.backend === backend);
   if (!backends.some(({ name, available }) => available && hasGpu(name))) return NO_GPU;
   return checked.every(({ check }) => check !== null && check.problems.length === 0) ? 0 : 1;

@@ -1,6 +1,6 @@
 /**
- * `extremum mcp`: the Model Context Protocol over standard input and output. It hands messages on to `/mcp` of a service, a
- * running one or one of its own, so that both ways are one.
+ * `extremum mcp`: the Model Context Protocol over standard input and output. It hands messages on to `/mcp` of a
+ * service, a running one or one of its own, so that both ways are one.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -63,8 +63,10 @@ export function phrase(template: string, numbers: Numbers): string {
     return value;
   };
   return template.replaceAll(/\{([^{}:]+)(?::([^{}]+))?\}/g, (_, name: string, form: string | undefined) => {
-    const [first = '', last = first] = name.split('..');
-    const [from, to] = [first, last].map((end) => shown(numberOf(end), form));
-    return from === to ? to : `${form?.includes('|') ? shownNumber(numberOf(first)) : from} to ${to}`;
+    const range = name.indexOf('..');
+    if (range < 0) return shown(numberOf(name), form);
+    const first = numberOf(name.slice(0, range));
+    const [from, to] = [shown(first, form), shown(numberOf(name.slice(range + 2)), form)];
+    return from === to ? to : `${form?.includes('|') ? shownNumber(first) : from} to ${to}`;
   });
 }

@@ -2,9 +2,9 @@
  * The one door between threads: errors as data, and calls with a request, a reply and a way to abort. An error that is
  * posted as it is loses its class and its fields; as `ErrorData` it keeps them.
  *
- * A pool that calls functions by name carries requests itself: its functions return a `Reply`, or put `errorData` into a
- * result of their own. Over a port, `ThreadCaller` and `serveCalls` are the two ends; a port may have both at each end,
- * since either side can call. Messages of other kinds may share the port: both ends pass over what is not theirs.
+ * A pool that calls functions by name carries requests itself: its functions return a `Reply`, or put `errorData` into
+ * a result of their own. Over a port, `ThreadCaller` and `serveCalls` are the two ends; a port may have both at each
+ * end, since either side can call. Messages of other kinds may share the port: both ends pass over what is not theirs.
  */
 import type { Transferable } from 'node:worker_threads';
 import { ExtremumError, type ErrorCode } from './errors.js';
@@ -197,8 +197,8 @@ export interface Answered {
 }
 
 /**
- * The end of a port that answers. `answer` is begun for every call that has arrived, in their order. `signal()`: of this
- * call, aborted when its caller aborts.
+ * The end of a port that answers. `answer` is begun for every call that has arrived, in their order. `signal()`: of
+ * this call, aborted when its caller aborts.
  */
 export function serveCalls(
   port: ThreadPort,

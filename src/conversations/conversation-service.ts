@@ -1,6 +1,7 @@
 /**
- * The life of conversations: what is stored when. What is asked, understood and built is decided by the pure functions of
- * src/domains/conversational; here each message becomes a new revision of the stored conversation, if nobody was faster.
+ * The life of conversations: what is stored when. What is asked, understood and built is decided by the pure functions
+ * of src/domains/conversational; here each message becomes a new revision of the stored conversation, if nobody was
+ * faster.
  */
 import { ExtremumError } from '../common/errors.js';
 import type { Clock, IdSource } from '../common/ids.js';
@@ -93,8 +94,8 @@ export class ConversationService {
   }
 
   /**
-   * Names the run that the conversation is completed with; the run itself is made by the caller. One that was named before and
-   * never made keeps its name.
+   * Names the run that the conversation is completed with; the run itself is made by the caller. One that was named
+   * before and never made keeps its name.
    * @throws {ExtremumError} `conflict`: it has ended, or a message came meanwhile
    */
   async complete(

@@ -1,4 +1,6 @@
-/** Solvers that work by formulas and sums end with the time as well, with the best that they have and without a proof. */
+/**
+ * Solvers that work by formulas and sums end with the time as well, with the best that they have and without a proof.
+ */
 import { describe, expect, it } from 'vitest';
 import { solved } from '../../test/support/problems.js';
 import { Rng } from '../common/rng.js';

@@ -1,7 +1,7 @@
 /**
  * The experiment around the best point that the levels 4 and 5 of an explanation need: which coordinates matter, which
- * ones act together, how robust the point is. It takes evaluations at the end of a run, which the engine keeps back from
- * the search: never more than a tenth of the budget.
+ * ones act together, how robust the point is. It takes evaluations at the end of a run, which the engine keeps back
+ * from the search: never more than a tenth of the budget.
  *
  * Its questions follow from the task and the answers alone, so that a run that was interrupted in the middle goes on
  * by asking again from the beginning with the answers that are there.

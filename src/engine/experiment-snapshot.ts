@@ -7,7 +7,10 @@ export interface ExperimentSnapshot {
   readonly fromEvaluation: number;
   /** Reason why the search ended. */
   readonly reason: TerminationReason;
-  /** Its centre, with the value in the objective's own direction; with several objectives the hypervolume that it dominates. */
+  /**
+   * Its centre, with the value in the objective's own direction; with several objectives the hypervolume that it
+   * dominates.
+   */
   readonly centre: string;
   readonly centreValue: number;
   /** Values so far, in the objectives' own direction. */

@@ -1,6 +1,6 @@
 /**
- * The experiment at the end of a run (`experiment-design.ts`): what the search leaves it of the budget, how it is carried out, and
- * how it goes on after an interruption.
+ * The experiment at the end of a run (`experiment-design.ts`): what the search leaves it of the budget, how it is
+ * carried out, and how it goes on after an interruption.
  */
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
@@ -65,8 +65,8 @@ export class Exploration {
   }
 
   /**
-   * The experiment around the best point, where the task wants one and there is such a point. Returns what ended the run:
-   * `reason`, or what ended the experiment.
+   * The experiment around the best point, where the task wants one and there is such a point. Returns what ended the
+   * run: `reason`, or what ended the experiment.
    */
   async explore(reason: TerminationReason, ports: ExplorationPorts): Promise<TerminationReason> {
     const { task, tally } = this;

@@ -56,8 +56,8 @@ export class FrontRun {
   }
 
   /**
-   * Whether the front dominates more than ever measured. Depends on the evaluations alone, so that a resumed run is measured at
-   * the same times. Before the reference is fixed there is nothing to compare.
+   * Whether the front dominates more than ever measured. Depends on the evaluations alone, so that a resumed run is
+   * measured at the same times. Before the reference is fixed there is nothing to compare.
    */
   measure(evaluations: number): boolean {
     const { archive } = this;

@@ -11,8 +11,8 @@ import type { RunSnapshot } from './snapshot.js';
 /** Hears of every evaluation, in their order. */
 export interface EvaluationLog {
   /**
-   * `values`: [objectives] from `valuesAt` on, in the objective's own direction; null: it gave none. `x` begins with the
-   * point [n]; null: it was of none. Neither is kept.
+   * `values`: [objectives] from `valuesAt` on, in the objective's own direction; null: it gave none. `x` begins with
+   * the point [n]; null: it was of none. Neither is kept.
    */
   add(
     evaluation: number,
@@ -51,7 +51,9 @@ export interface RunPorts {
   readonly readingAllowance?: RunSnapshot['reading'];
   /** Milliseconds, monotonic. */
   now(): number;
-  /** When the work on the run began, in the terms of `now`: it counts from there. Absent: when the engine takes it up. */
+  /**
+   * When the work on the run began, in the terms of `now`: it counts from there. Absent: when the engine takes it up.
+   */
   readonly startedAt?: number;
   /** Asked before every generation and, while an evaluation is pending, every 50 ms. */
   isCancelled(): boolean;
@@ -59,8 +61,8 @@ export interface RunPorts {
   onProgress?(progress: RunProgress): void;
   readonly progressIntervalMs?: number;
   /**
-   * `strategy.changed`: the strategy went over to another way of searching. In their order; after a resumption those since
-   * the checkpoint come again, with the same numbers.
+   * `strategy.changed`: the strategy went over to another way of searching. In their order; after a resumption those
+   * since the checkpoint come again, with the same numbers.
    */
   onStrategyChanged?(change: StrategyChange): void;
   /** At most once per `checkpointIntervalMs`, default 1,000 (0: after every generation), and once when the run ends. */

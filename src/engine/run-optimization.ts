@@ -1,7 +1,8 @@
 /**
- * Carries out one run: ask -> evaluate -> tell until something ends it. This file owns the order of things and the ends of
- * a run; it knows contracts only. Start with `runOptimization`. Beside it: what a run has found (`run-tally.ts`), evaluations
- * (`evaluations.ts`), time and cancellation (`run-limits.ts`), the experiment at the end (`exploration.ts`).
+ * Carries out one run: ask -> evaluate -> tell until something ends it. This file owns the order of things and the ends
+ * of a run; it knows contracts only. Start with `runOptimization`. Beside it: what a run has found (`run-tally.ts`),
+ * evaluations (`evaluations.ts`), time and cancellation (`run-limits.ts`), the experiment at the end
+ * (`exploration.ts`).
  */
 import { ExtremumError } from '../common/errors.js';
 import { isProven } from '../model/certificate.js';
@@ -40,12 +41,13 @@ export class MisreadFound extends Error {
  * Runs the task to its end. With `resumeFrom`, a snapshot of the same task, it goes on with the same bits as an
  * undisturbed run; a larger `maxEvaluations` than the snapshot's run had extends that run.
  *
- * Ends: `budget`, `target`, `timeout`, `cancelled`, `stagnated` as the task says; `optimal` when the strategy has proven
- * the best value; `converged` in mode `fast` at the strategy's first stop reason, in mode `balanced` when the strategy has
- * stopped and does not restart, and in every mode when a proof does not stand (`Checks.isDoubtful`); `error` when the
- * first 50 evaluations (or the whole budget) all failed. Kernels stay open.
+ * Ends: `budget`, `target`, `timeout`, `cancelled`, `stagnated` as the task says; `optimal` when the strategy has
+ * proven the best value; `converged` in mode `fast` at the strategy's first stop reason, in mode `balanced` when the
+ * strategy has stopped and does not restart, and in every mode when a proof does not stand (`Checks.isDoubtful`);
+ * `error` when the first 50 evaluations (or the whole budget) all failed. Kernels stay open.
  *
- * @throws {ExtremumError} `invalid_request` for an unknown strategy; whatever code a kernel rejects with: the caller decides
+ * @throws {ExtremumError} `invalid_request` for an unknown strategy; whatever code a kernel rejects with: the caller
+ * decides
  *   whether to go on from the last checkpoint. One exception: when the primary is lost and a fallback is there, the run
  *   goes on with the fallback.
  * @throws {MisreadFound} where a check finds that compiled code misread the objective.
@@ -61,8 +63,8 @@ export interface Repetition {
 }
 
 /**
- * Carries out again, without a limit of time, what led to the end of a run: with each of the growing `budgets` in turn, as
- * if it had been extended from one to the next. Ends early where an outcome is not `budget`.
+ * Carries out again, without a limit of time, what led to the end of a run: with each of the growing `budgets` in turn,
+ * as if it had been extended from one to the next. Ends early where an outcome is not `budget`.
  */
 export async function repeatOptimization(
   task: RunTask,

@@ -1,13 +1,14 @@
 /**
  * What a run has found and counted so far: evaluations, failures, the best candidate or the front, improvements.
  *
- * Fitness: an evaluation that fails or gives NaN has fitness +Infinity and is counted in `failedEvaluations`. An infinite
- * value is no failure, but it never becomes the best, because a record cannot show it; -inf when minimising (+inf when
- * maximising) therefore ranks last like its opposite, so that the search leaves the place where the objective has no
- * finite value.
+ * Fitness: an evaluation that fails or gives NaN has fitness +Infinity and is counted in `failedEvaluations`. An
+ * infinite value is no failure, but it never becomes the best, because a record cannot show it; -inf when minimising
+ * (+inf when maximising) therefore ranks last like its opposite, so that the search leaves the place where the
+ * objective has no finite value.
  *
- * With several objectives a candidate counts when all of its values are finite. The front of them (`front-run.ts`) takes the
- * place of the best candidate, its hypervolume that of the best fitness: an improvement is a larger hypervolume.
+ * With several objectives a candidate counts when all of its values are finite. The front of them (`front-run.ts`)
+ * takes the place of the best candidate, its hypervolume that of the best fitness: an improvement is a larger
+ * hypervolume.
  */
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import { BestSoFar } from '../model/best-so-far.js';
@@ -24,7 +25,7 @@ import type { ExperimentSnapshot } from './experiment-snapshot.js';
 /** A run in which every one of so many first evaluations failed is hopeless. */
 const HOPELESS_EVALUATIONS = 50;
 const KEPT_FAILURES = 3;
-/** Points of a front that are confirmed; of a larger one those at even distances along it. */
+/** At most so many points of a front are confirmed: of a larger front, every k-th. */
 const CHECKED_FRONT = 64;
 
 export class RunTally {

@@ -1,7 +1,7 @@
 /**
- * Evaluates a batch on the primary kernel, and the candidates that it flags once more on the fallback. When too many are
- * flagged, the run moves to the fallback altogether. Decisions depend on counts only, never on time, so that the same
- * seed takes the same way.
+ * Evaluates a batch on the primary kernel, and the candidates that it flags once more on the fallback. When too many
+ * are flagged, the run moves to the fallback altogether. Decisions depend on counts only, never on time, so that the
+ * same seed takes the same way.
  */
 import { createOutput, EVALUATION_FAILED, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
@@ -15,8 +15,8 @@ import { MOVED_TO_NOWHERE, movedFromFlagged, movedFromLost } from './placement-w
 /** Flagged candidates are judged over windows of at least this many evaluations. */
 const FLAG_WINDOW = 200;
 /**
- * Above this share of flagged candidates the run moves to the fallback. Evaluating only those again costs the flagged part
- * of what evaluating all there would cost, and the round trip only where there is one; so staying pays as long as
+ * Above this share of flagged candidates the run moves to the fallback. Evaluating only those again costs the flagged
+ * part of what evaluating all there would cost, and the round trip only where there is one; so staying pays as long as
  * compiled code takes less than the rest of it. Measured: `reevaluation` in bench/results/cpython.json.
  */
 const FLAG_LIMIT = 0.9;
@@ -95,8 +95,8 @@ export class BatchEvaluator {
   }
 
   /**
-   * Evaluates all rows of `batch`. The result, [count, width], is valid until the next call: row i where `failure(i)` is null;
-   * NaN where it is not.
+   * Evaluates all rows of `batch`. The result, [count, width], is valid until the next call: row i where `failure(i)`
+   * is null; NaN where it is not.
    */
   async evaluate(batch: CandidateBatch, signal: AbortSignal): Promise<Float64Array> {
     this.begin(batch.count);

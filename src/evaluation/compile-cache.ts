@@ -1,6 +1,6 @@
 /**
- * Programs of objectives, made once by a thread that sees the same few objectives again and again: the one that runs, the
- * form by which values are judged, and the one that says which branches a candidate takes.
+ * Programs of objectives, made once by a thread that sees the same few objectives again and again: the one that runs,
+ * the form by which values are judged, and the one that says which branches a candidate takes.
  */
 import { compileObjective, type CompileOptions, type CompileResult } from '../frontend/compile.js';
 import type { IrFunction } from '../ir/types.js';
@@ -53,8 +53,8 @@ export function compile(source: ObjectiveSource, options: CompileOptions): Compi
 const judgedForms = new WeakMap<IrFunction, IrFunction>();
 
 /**
- * The form of `ir` by which its values are judged. It is not optimised and says of library functions how far results may
- * differ. Where there is none, `ir` itself. `source` and `options`: as `ir` was compiled.
+ * The form of `ir` by which its values are judged. It is not optimised and says of library functions how far results
+ * may differ. Where there is none, `ir` itself. `source` and `options`: as `ir` was compiled.
  */
 export function judgedForm(ir: IrFunction, source: ObjectiveSource, options: CompileOptions): IrFunction {
   let judged = judgedForms.get(ir);

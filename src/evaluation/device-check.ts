@@ -1,7 +1,7 @@
 /**
- * Whether a device gives the processor's values: a few programs over batches of several sizes, in every bit of every value,
- * with the status and line of every candidate that a check stops. The device gets them in tiles, the processor in rows. Of
- * single precision, values are compared within the error that is stated, where there is one.
+ * Whether a device gives the processor's values: a few programs over batches of several sizes, in every bit of every
+ * value, with the status and line of every candidate that a check stops. The device gets them in tiles, the processor
+ * in rows. Of single precision, values are compared within the error that is stated, where there is one.
  */
 import {
   createOutput,

@@ -1,6 +1,6 @@
 /**
- * Devices beside the processor: how a run comes to one, and which there are. Nothing of a device is opened before a run is
- * long enough for it, or somebody asks.
+ * Devices beside the processor: how a run comes to one, and which there are. Nothing of a device is opened before a run
+ * is long enough for it, or somebody asks.
  */
 import type { Backend, Device, Kernel, Objective } from '../backends/backend.js';
 import { BACKENDS, type BackendOptions, type BackendRegistration } from '../backends/registry.js';

@@ -1,6 +1,6 @@
 /**
- * The kernels of one objective: compiled where that is possible, CPython beside or instead of it, the checker that confirms
- * values, and the program as far as it is read. `withKernels` opens all that and closes it again.
+ * The kernels of one objective: compiled where that is possible, CPython beside or instead of it, the checker that
+ * confirms values, and the program as far as it is read. `withKernels` opens all that and closes it again.
  */
 import type { MessagePort } from 'node:worker_threads';
 import type { Kernel } from '../backends/backend.js';
@@ -157,8 +157,8 @@ async function openChecker(
   } = request;
   const program = outcomesOf(ir);
   const outcomes = program === null ? null : await opened.openOther(program);
-  // Values of fast mathematics and of single precision have no bits that CPython could confirm: the program's own values
-  // are compared.
+  // Values of fast mathematics and of single precision have no bits that CPython could confirm: the program's own
+  // values are compared.
   const exact = math === 'fast' || precision === 'f32' ? await opened.openOther(ir) : undefined;
   const checker = new Checker({
     ir,

@@ -1,4 +1,6 @@
-/** A thread's own account of its work, for whoever counts. Plain numbers under names of closed lists, no text of users. */
+/**
+ * A thread's own account of its work, for whoever counts. Plain numbers under names of closed lists, no text of users.
+ */
 import type { Diagnostic } from '../frontend/syntax/diagnostic.js';
 import type { EvaluationUse } from '../model/run-task.js';
 

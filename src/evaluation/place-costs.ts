@@ -1,7 +1,7 @@
 /**
- * What batches cost in a place, by their size: measured where they have been, elsewhere by the shape that such costs have.
- * A processor's are proportional to the candidates. A device's are flat up to its width, because that many candidates are
- * evaluated at once.
+ * What batches cost in a place, by their size: measured where they have been, elsewhere by the shape that such costs
+ * have. A processor's are proportional to the candidates. A device's are flat up to its width, because that many
+ * candidates are evaluated at once.
  */
 
 /** What a device is like, whatever the program: measured once. */
@@ -130,7 +130,9 @@ export class HostCosts {
     return REACH * this.largest;
   }
 
-  /** A size that was hardly measured is taken to cost no more for a candidate than the others do: it will be measured. */
+  /**
+   * A size that was hardly measured is taken to cost no more for a candidate than the others do: it will be measured.
+   */
   seconds(count: number): number {
     const own = this.samples.own(count);
     if (own !== undefined && this.samples.isWellKnown(count)) return (own.seconds * count) / own.count;
@@ -162,7 +164,9 @@ export class DeviceCosts {
     this.measured = true;
   }
 
-  /** It took between `least` and `most`. Where they are far apart, the least counts until the size is measured properly. */
+  /**
+   * It took between `least` and `most`. Where they are far apart, the least counts until the size is measured properly.
+   */
   noteBetween(count: number, least: number, most: number, at: number): void {
     if (most - least < PRECISION * most) return this.note(count, (least + most) / 2, at);
     this.provisional.set(sizeClass(count), most);

@@ -56,7 +56,10 @@ function thereIn({ launch, bandwidth, width, speed, each, bytes }: Setting, coun
   return launch + (count * bytes) / bandwidth + (Math.ceil(count / width) * width * each) / speed;
 }
 
-/** Least time with hindsight: all on the processor; or the device is opened at once, and then every batch goes where it takes least. */
+/**
+ * Least time with hindsight: all on the processor; or the device is opened at once, and then every batch goes where it
+ * takes least.
+ */
 function least(setting: Setting): number {
   const { opening, batches } = setting;
   let processor = 0;

@@ -1,10 +1,10 @@
 /**
- * A kernel over two places that give equal bits: the processor, and a device that is opened beside the processor's work.
- * Batches go where they cost least, by what was measured; nobody can tell from the values where they came from.
+ * A kernel over two places that give equal bits: the processor, and a device that is opened beside the processor's
+ * work. Batches go where they cost least, by what was measured; nobody can tell from the values where they came from.
  *
- * A device is tried beside the processor, too: it gets candidates of the batch that the processor would come to last, and
- * whoever is first has valued them. So a slow device holds nobody up. What was measured long ago is measured again, in a
- * hundredth of the time since. A device that fails is left, and its candidates go to the processor.
+ * A device is tried beside the processor, too: it gets candidates of the batch that the processor would come to last,
+ * and whoever is first has valued them. So a slow device holds nobody up. What was measured long ago is measured again,
+ * in a hundredth of the time since. A device that fails is left, and its candidates go to the processor.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createOutput, type EvaluationOutput, type GpuUse, type Kernel } from '../backends/backend.js';
@@ -387,8 +387,8 @@ export class PlacedKernel implements Kernel {
   }
 
   /**
-   * Gives the device the last candidates of the batch, in a copy of their own: so many that both places end together, and
-   * no fewer than it evaluates at once; or all, where it is measured again.
+   * Gives the device the last candidates of the batch, in a copy of their own: so many that both places end together,
+   * and no fewer than it evaluates at once; or all, where it is measured again.
    */
   private begin(batch: CandidateBatch, from: number, end: number): Trial {
     const { costs, host, width } = this;
@@ -493,7 +493,10 @@ export class PlacedKernel implements Kernel {
   }
 }
 
-/** Of a batch in tiles the last end of a tile from `first` to `end`, so that what follows need not be copied; else `end`. */
+/**
+ * Of a batch in tiles the last end of a tile from `first` to `end`, so that what follows need not be copied; else
+ * `end`.
+ */
 function endOfTiles({ layout }: CandidateBatch, first: number, end: number): number {
   const whole = end - (end % TILE_LANES);
   return layout === 'tiles' && whole > first ? whole : end;

@@ -1,6 +1,6 @@
 /**
- * The words for where candidates are valued, and why there: in records of runs, answers, events and refusals. They stand
- * here and nowhere else. This file names no backend but the one that runs Python itself, and loads none.
+ * The words for where candidates are valued, and why there: in records of runs, answers, events and refusals. They
+ * stand here and nowhere else. This file names no backend but the one that runs Python itself, and loads none.
  */
 import type { CompilationReason } from '../model/function-record.js';
 import type { EvaluationUse } from '../model/run-task.js';
@@ -126,8 +126,8 @@ export const movedFromFlagged = (from: string, to: string, share: number, evalua
 export const MOVED_TO_NOWHERE = 'The run had moved to CPython, which is not there any more.';
 
 /**
- * Why a run was where it ended. `choice`: of the kernel between its places, empty where it had none; `move`: why it went
- * there from where it began, null where it stayed.
+ * Why a run was where it ended. `choice`: of the kernel between its places, empty where it had none; `move`: why it
+ * went there from where it began, null where it stayed.
  */
 export const reasonAtEnd = (reason: string, choice: string, move: string | null): string =>
   [reason, choice, move ?? ''].filter((words) => words !== '').join('; ');

@@ -110,8 +110,8 @@ interface Opened {
 type Chosen = Pick<Opened, 'kernel' | 'reason'>;
 
 /**
- * The kernel of the processor, or one that values candidates on a device, too, where the run permits it. `opened` gets the
- * device's backend.
+ * The kernel of the processor, or one that values candidates on a device, too, where the run permits it. `opened` gets
+ * the device's backend.
  */
 async function withDevice(
   first: Opened,

@@ -1,4 +1,7 @@
-/** Evaluates batches of the readings that derived programs give, each on a kernel of its own that is opened at its first batch. */
+/**
+ * Evaluates batches of the readings that derived programs give, each on a kernel of its own that is opened at its first
+ * batch.
+ */
 import { createOutput, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { DerivedReading } from '../model/reading.js';

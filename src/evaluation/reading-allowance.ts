@@ -1,6 +1,6 @@
 /**
- * How much work may go into reading a program before it is run: a tenth of what its evaluations are expected to take. Both are
- * counted, not timed, because what is read decides how a run searches, and that must not depend on a clock.
+ * How much work may go into reading a program before it is run: a tenth of what its evaluations are expected to take.
+ * Both are counted, not timed, because what is read decides how a run searches, and that must not depend on a clock.
  */
 import { operationsOf } from '../analysis/operations.js';
 import type { IrFunction } from '../ir/types.js';

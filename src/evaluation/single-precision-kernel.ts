@@ -1,7 +1,7 @@
 /**
- * A kernel of which a device values the candidates in single precision, and the processor the best ones again, in double:
- * every value that is the best of its batch so far, in the order of the batch. So the best of a run, its history and
- * whether a target is reached rest on values of double precision alone.
+ * A kernel of which a device values the candidates in single precision, and the processor the best ones again, in
+ * double: every value that is the best of its batch so far, in the order of the batch. So the best of a run, its
+ * history and whether a target is reached rest on values of double precision alone.
  *
  * Where a candidate is valued depends on its batch and nothing else: the same run on the same device has the same bits.
  */

@@ -117,7 +117,7 @@ function opinion([vote, ...others]: VotesAlike): Clause {
   const expected =
     prediction === undefined
       ? ''
-      : `, expected to gain {${member}.gain:decade|decades} ({${member}.low} to {${member}.high}) in ` +
+      : `, expected to gain {${member}.gain:decade|decades} ({${member}.low..${member}.high}) in ` +
         `{${member}.evaluations:evaluation|evaluations}`;
   return {
     template: `${listed([member, ...others.map((other) => other.member)])}${verdict} (${quote(reason)}${expected})`,

@@ -77,7 +77,7 @@ function alternative({ member, points, prediction }: Standing, chosen: Standing[
   const counted = points === null ? {} : { [`${member}.points`]: points };
   if (prediction === undefined || chosen === undefined) return { template: verdict, evidence: counted };
   return {
-    template: `${verdict}, predicted regret {${member}.regret:decade|decades} ({${member}.least} to {${member}.most})`,
+    template: `${verdict}, predicted regret {${member}.regret:decade|decades} ({${member}.least..${member}.most})`,
     evidence: {
       ...counted,
       [`${member}.regret`]: chosen.gain - prediction.gain,

@@ -151,7 +151,7 @@ export function changesOfAll({ several }: Experiment, points: readonly Measured[
       [`low_${i + 1}`]: Math.min(...changes),
       [`high_${i + 1}`]: Math.max(...changes),
     };
-    const template = `objective {objective_${i + 1}} by {mean_${i + 1}} ({low_${i + 1}} to {high_${i + 1}})`;
+    const template = `objective {objective_${i + 1}} by {mean_${i + 1}} ({low_${i + 1}..high_${i + 1}})`;
     return { template, evidence };
   });
   const { template, evidence } = join(each, ', ');

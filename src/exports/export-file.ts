@@ -27,8 +27,8 @@ export interface ExportTask {
 }
 
 /**
- * Calls of the thread, of each one at a time. `rows` is answered by rows (null: there are no more); `bytes`, whose `given`
- * is a piece of the file, once that was taken.
+ * Calls of the thread, of each one at a time. `rows` is answered by rows (null: there are no more); `bytes`, whose
+ * `given` is a piece of the file, once that was taken.
  */
 export type ThreadVerb = 'rows' | 'bytes';
 

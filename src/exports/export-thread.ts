@@ -1,4 +1,6 @@
-/** The thread that writes one export: asks for rows, hands over bytes, and is ended with its task. See `export-file.ts`. */
+/**
+ * The thread that writes one export: asks for rows, hands over bytes, and is ended with its task. See `export-file.ts`.
+ */
 import { parentPort } from 'node:worker_threads';
 import { movable } from '../common/movable.js';
 import { serveCalls, ThreadCaller } from '../common/thread-call.js';

@@ -1,6 +1,7 @@
 /**
- * The writer of each format: one line each. Loaded when it is wanted, as each thread loads only the one it uses. The list
- * of formats is `EXPORT_FORMATS` (export-format.ts); docs/metrics.md, docs/guides/analytics.md and api.md name them, too.
+ * The writer of each format: one line each. Loaded when it is wanted, as each thread loads only the one it uses. The
+ * list of formats is `EXPORT_FORMATS` (export-format.ts); docs/metrics.md, docs/guides/analytics.md and api.md name
+ * them, too.
  */
 import type { Writer } from './document.js';
 import type { ExportFormat } from './export-format.js';

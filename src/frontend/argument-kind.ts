@@ -32,7 +32,9 @@ const LIST_OPERATORS: ReadonlySet<BinaryOperator> = new Set<BinaryOperator>(['+'
 const SCALAR_TYPES = new Set(['float', 'int', 'complex', 'bool', 'str', 'Number', 'Real', 'Integral', 'dict', 'set']);
 /** How deep calls of helpers are followed. */
 const MAX_CALLS = 8;
-/** Loops in loops are gone through again and again; a source that needs more than that is not looked into any further. */
+/**
+ * Loops in loops are gone through again and again; a source that needs more than that is not looked into any further.
+ */
 const MAX_STEPS = 200_000;
 
 /** Part of the argument that a value is: the whole, or a slice, which is of its kind but often joined with others. */

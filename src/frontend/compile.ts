@@ -77,8 +77,9 @@ export interface CompileOptions {
   /** Any number of results that a run could have objectives for; absent: those of the source. */
   readonly anyResults?: boolean;
   /**
-   * The form that `verification/` judges CPython's values by: calls of library functions are kept where their arguments are known, and what
-   * CPython computes in another order, or by another formula, says how far it may be off. The same values; not for `optimizeIr`.
+   * The form that `verification/` judges CPython's values by: calls of library functions are kept where their arguments
+   * are known, and what CPython computes in another order, or by another formula, says how far it may be off. The same
+   * values; not for `optimizeIr`.
    */
   readonly judging?: boolean;
 }
@@ -92,7 +93,9 @@ export type CompileResult =
 const TRIED_DIMENSIONS = [2, 3, 5, 10];
 const MAX_HINTS = 8;
 const MAX_SUGGESTED_DIMENSION = 200;
-/** Where every evaluation raises for all of them, dimensions up to here are tried, too, as long as that is little work. */
+/**
+ * Where every evaluation raises for all of them, dimensions up to here are tried, too, as long as that is little work.
+ */
 const MAX_SEARCHED_DIMENSION = 100;
 const MAX_SEARCH = 100_000;
 /** So much work in vain is enough. */
@@ -648,8 +651,8 @@ function isHarmlessCall(ev: Evaluator, node: Expression): boolean {
 }
 
 /**
- * Dimensions that the source hints at by unpacking or by constant indices; then the usual ones; then lengths of its lists
- * and numbers that it compares something with.
+ * Dimensions that the source hints at by unpacking or by constant indices; then the usual ones; then lengths of its
+ * lists and numbers that it compares something with.
  */
 function suggestedDimensions(module: Module): number[] {
   const hints = new Set<number>();

@@ -1,6 +1,7 @@
 /**
- * Where a source leaves last bits to the machine that CPython runs on: NumPy hands products of arrays and linear algebra to a BLAS
- * library, whose order of adding depends on the library and on the processor. By the text alone: a method `dot` may be anybody's.
+ * Where a source leaves last bits to the machine that CPython runs on: NumPy hands products of arrays and linear
+ * algebra to a BLAS library, whose order of adding depends on the library and on the processor. By the text alone: a
+ * method `dot` may be anybody's.
  */
 import type { Note } from '../model/function-record.js';
 import type { Expression, Module, Position, Statement } from './syntax/ast.js';

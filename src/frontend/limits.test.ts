@@ -51,6 +51,7 @@ const LARGE: readonly (readonly [name: string, code: string])[] = [
   ['itertools.product of one item', expression('len(list(itertools.product([1], repeat=10**9)))')],
   ['permutations of nine', expression('len(list(itertools.permutations(range(9))))')],
   ['itertools.repeat', expression('len(list(itertools.repeat(1, 10**9)))')],
+  ['isin() of many in many', expression('np.isin(np.zeros(98000), np.zeros(245000)).sum()')],
   ['empty rows', expression('np.zeros((10**9, 0)).size')],
   ['empty rows by broadcasting', expression('np.broadcast_to(np.zeros((1, 0)), (10**9, 0)).size')],
   ['empty rows, repeated', expression('np.repeat(np.zeros((2, 0)), 10**9, axis=0).size')],

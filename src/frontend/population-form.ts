@@ -3,7 +3,8 @@
  *
  * One row is compiled, as every candidate has a lane of its own. That is right only where a row's number depends on
  * nothing but the row: not on the other rows, and not on how many there are. To be sure, the function is built for two
- * rows as well: each of its results, and each of its checks, must be what it is for a single row, operation by operation.
+ * rows as well: each of its results, and each of its checks, must be what it is for a single row, operation by
+ * operation.
  */
 import type { IrFunction, IrNode, Region, ValueId } from '../ir/types.js';
 import type { Expression, Module } from './syntax/ast.js';

@@ -64,7 +64,9 @@ export class SessionService {
     return found === undefined || found.endsAt <= this.parts.clock() ? null : this.open(found.key);
   }
 
-  /** Who holds the session, as the key is now. Null: it has ended, or its key has. `isUse`: which puts off its idle end. */
+  /**
+   * Who holds the session, as the key is now. Null: it has ended, or its key has. `isUse`: which puts off its idle end.
+   */
   async find(token: string, isUse = true): Promise<Omit<OpenedSession, 'token'> | null> {
     const { store, identity, clock } = this.parts;
     const hash = hashOf(token);

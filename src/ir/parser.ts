@@ -2,8 +2,8 @@
  * Reads the text form that `printer.ts` writes. One statement a line; `#` starts a comment; blank lines are free.
  *
  *   function  = 'function' string 'dimension' integer '{' { array } region '}'
- *   array     = 'array' name ( 'candidate' | 'table' '(' [ number { ',' number } ] ')' | ( 'local' | 'output' ) integer )
- *   region    = { statement } 'yield' [ values ]
+ *   array     = 'array' name ( 'candidate' | 'table' '(' [ number { ',' number } ] ')' | ( 'local' | 'output' ) integer
+ *   ) region    = { statement } 'yield' [ values ]
  *   statement = value '=' op [ values ] [ immediate ] [ form ] [ 'line' integer ]
  *             | 'store' value name form
  *             | 'check' value status 'line' integer

@@ -23,8 +23,8 @@ import { COMPARED, FIRST_LEADERS } from '../planner/leaders.js';
 export const USED_LESSONS = 256;
 
 /**
- * `lessons`: the latest up to `version`, oldest first; of more than are used the oldest are left out. `federated`: what other
- * deployments taught by then.
+ * `lessons`: the latest up to `version`, oldest first; of more than are used the oldest are left out. `federated`: what
+ * other deployments taught by then.
  */
 export function knowledgeOf(
   version: number,
@@ -58,7 +58,8 @@ export function knowledgeOf(
 const STARTS = 2;
 
 /**
- * [count, n] row by row: what the latest runs of the same program found, newest first, moved into the bounds; null: nothing.
+ * [count, n] row by row: what the latest runs of the same program found, newest first, moved into the bounds; null:
+ * nothing.
  *
  * @param shape of the run's program; undefined: not known
  */

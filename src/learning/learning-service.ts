@@ -66,7 +66,8 @@ export class LearningService {
   }
 
   /**
-   * For one request, which may start many runs: gives the version that a run gets, with its hash. `pinned` undefined: the latest.
+   * For one request, which may start many runs: gives the version that a run gets, with its hash. `pinned` undefined:
+   * the latest.
    * @throws {ExtremumError} `invalid_request` for a version that is not kept
    */
   reader(accountId: string): (pinned: number | undefined) => Promise<Learned> {
@@ -135,7 +136,10 @@ export class LearningService {
     return { version, runs, classes: classesOf(await this.latest(accountId, version)) };
   }
 
-  /** The runs of the account that were most like this one, nearest first; none where the run told nothing about its problem. */
+  /**
+   * The runs of the account that were most like this one, nearest first; none where the run told nothing about its
+   * problem.
+   */
   async similar(run: RunRecord): Promise<readonly SimilarRun[]> {
     if (run.ending === null) return [];
     const features = lessonOf(run.id, run.request.task, run.ending, [])?.features ?? null;

@@ -19,16 +19,17 @@ import type {
 } from './types.js';
 
 /**
- * Searches for the point within the bounds where the objective is least, by the engine of the service. The same seed gives the
- * same bits, with any concurrency, as far as the objective itself does.
+ * Searches for the point within the bounds where the objective is least, by the engine of the service. The same seed
+ * gives the same bits, with any concurrency, as far as the objective itself does.
  *
  * A function is called in this thread, and the search runs here too: it lets the event loop turn several times a second
  * between calls. A module is evaluated in worker threads, Python in threads and processes of their own. Nothing of all
  * that outlives the call.
  *
- * Rejects with TypeError and RangeError for bad arguments; with {ExtremumError} `objective_rejected` where the objective
- * cannot be used, or gave no finite value at all (`cause`: what a function threw first); `backend_unavailable` where
- * Python source needs an interpreter that is not there; with the signal's reason where nothing was found before.
+ * Rejects with TypeError and RangeError for bad arguments; with {ExtremumError} `objective_rejected` where the
+ * objective cannot be used, or gave no finite value at all (`cause`: what a function threw first);
+ * `backend_unavailable` where Python source needs an interpreter that is not there; with the signal's reason where
+ * nothing was found before.
  */
 export function minimize(
   objective: BatchObjectiveFunction | ModuleObjective,

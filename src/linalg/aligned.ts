@@ -1,6 +1,6 @@
 /**
- * Memory for what vectors are read from. JavaScript gives memory that begins 16 bytes after a line of the cache, so that
- * every vector as wide as a line would be read from two of them.
+ * Memory for what vectors are read from. JavaScript gives memory that begins 16 bytes after a line of the cache, so
+ * that every vector as wide as a line would be read from two of them.
  */
 import { nativeLinalg } from './native.js';
 

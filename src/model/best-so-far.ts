@@ -1,7 +1,7 @@
 /**
  * The best candidate so far of a search with one objective. Fitness is minimized, and +Infinity or NaN (a failed
- * evaluation) is never the best. Of equal candidates the first one stays. Whoever evaluates decides what -Infinity means
- * before it comes here.
+ * evaluation) is never the best. Of equal candidates the first one stays. Whoever evaluates decides what -Infinity
+ * means before it comes here.
  */
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import { candidateOf, type Placed } from './candidate-batch.js';

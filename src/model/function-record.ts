@@ -5,8 +5,8 @@ import type { ProgramFindings } from './program-structure.js';
 /** Why a source is not compiled, at a place in it. Lines and columns are 1-based. */
 export interface CompilationReason {
   /**
-   * `unsupported`: outside the compiled subset; `limit`: larger than the compiler takes; `objective`: every evaluation raises;
-   * `misread`: compiled, with other values than CPython's. Absent in records of earlier versions.
+   * `unsupported`: outside the compiled subset; `limit`: larger than the compiler takes; `objective`: every evaluation
+   * raises; `misread`: compiled, with other values than CPython's. Absent in records of earlier versions.
    */
   readonly kind?: 'syntax' | 'objective' | 'unsupported' | 'limit' | 'misread';
   readonly message: string;
@@ -38,13 +38,23 @@ export interface FunctionRecord {
     /** Absent in records of earlier versions. */
     readonly stateless?: Statelessness;
   };
-  /** Numbers that it gives for the first number of variables that compiled; absent: not compiled, or of an earlier version. */
+  /**
+   * Numbers that it gives for the first number of variables that compiled; absent: not compiled, or of an earlier
+   * version.
+   */
   readonly objectives?: number;
-  /** Read at upload, for the first number of variables that compiled; absent: not compiled, or of an earlier version. */
+  /**
+   * Read at upload, for the first number of variables that compiled; absent: not compiled, or of an earlier version.
+   */
   readonly analysis?: ProgramFindings;
-  /** `shapeOf` its text (src/frontend/syntax/shape.ts): the same for the same program with other data. Absent in records of earlier versions. */
+  /**
+   * `shapeOf` its text (src/frontend/syntax/shape.ts): the same for the same program with other data. Absent in records
+   * of earlier versions.
+   */
   readonly shape?: string;
-  /** Where compiled code was found to misread this text, in whatever function of the account. Absent: nobody found that. */
+  /**
+   * Where compiled code was found to misread this text, in whatever function of the account. Absent: nobody found that.
+   */
   readonly misread?: Misreading;
   readonly createdAt: number;
 }

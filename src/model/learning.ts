@@ -27,7 +27,9 @@ export interface ProblemFeatures {
   readonly fineRoughness: number | null;
   readonly bend: number | null;
   readonly skew: number | null;
-  /** Decades of the range of the values along the lines across the box; absent in lessons from before it was looked at. */
+  /**
+   * Decades of the range of the values along the lines across the box; absent in lessons from before it was looked at.
+   */
   readonly spread?: number | null;
   /** Absent: it was only called, or the lesson is of an earlier version. */
   readonly program?: ProgramFeatures;
@@ -92,8 +94,8 @@ export interface Knowledge {
   /** Hash of all of it. */
   readonly sha256: string;
   /**
-   * [lessons + merged statistics, KNOWLEDGE_COLUMNS] row by row; see `src/learning/knowledge.ts`, and for the latter, which come
-   * last, `FEDERATED_ROW` (model/federation.ts).
+   * [lessons + merged statistics, KNOWLEDGE_COLUMNS] row by row; see `src/learning/knowledge.ts`, and for the latter,
+   * which come last, `FEDERATED_ROW` (model/federation.ts).
    */
   readonly table: Float64Array;
   /** Oldest first. */

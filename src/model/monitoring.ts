@@ -1,6 +1,6 @@
 /**
- * The monitoring trace of a run: what was measured while a process carried it out, second by second. Rows are thinned by
- * joining neighbours, so that sums over a trace stay what they were, however long the run lasts.
+ * The monitoring trace of a run: what was measured while a process carried it out, second by second. Rows are thinned
+ * by joining neighbours, so that sums over a trace stay what they were, however long the run lasts.
  */
 import type { Preset } from './intelligence.js';
 
@@ -20,7 +20,9 @@ export interface MonitoringRow {
   readonly seconds: number;
   /** The attempt at the run that it belongs to. */
   readonly attempt: number;
-  /** Counted when their batch was done. Null: the run solves a problem, and solvers tell only what they have improved. */
+  /**
+   * Counted when their batch was done. Null: the run solves a problem, and solvers tell only what they have improved.
+   */
   readonly evaluations: number | null;
   /** Candidates by what valued them (`EvaluationUse.tiers`); null as above. */
   readonly tiers: Readonly<Record<string, number>> | null;
@@ -50,8 +52,8 @@ export interface MonitoringTrace {
 export const EMPTY_TRACE: MonitoringTrace = { intervalSeconds: 1, rows: [] };
 
 /**
- * The trace with one more row. It joins the last one while that is of the same attempt and shorter than the interval; when
- * there are too many rows, each two neighbours become one and the interval doubles.
+ * The trace with one more row. It joins the last one while that is of the same attempt and shorter than the interval;
+ * when there are too many rows, each two neighbours become one and the interval doubles.
  */
 export function withRow({ intervalSeconds, rows }: MonitoringTrace, row: MonitoringRow): MonitoringTrace {
   const last = rows.at(-1);

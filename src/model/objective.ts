@@ -19,8 +19,8 @@ export interface ObjectiveSource {
   /** Numbers that a call must give: one per objective of the run, in a tuple, list or array. Absent: 1, a number. */
   readonly results?: number;
   /**
-   * The uploader's word on whether calls are free of each other, so that several processes may share them. Absent: it is
-   * judged from the text, and candidates are not asked for by the number of processes.
+   * The uploader's word on whether calls are free of each other, so that several processes may share them. Absent: it
+   * is judged from the text, and candidates are not asked for by the number of processes.
    */
   readonly stateless?: boolean;
   /** What the uploader asks for an evaluation in CPython. */

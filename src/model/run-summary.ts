@@ -135,8 +135,8 @@ export function curveOf(history: readonly HistoryPoint[], evaluations: number): 
 }
 
 /**
- * Upper and lower case, and the forms of a letter in Unicode, are the same in a search. A NUL, where databases end a text,
- * is its picture.
+ * Upper and lower case, and the forms of a letter in Unicode, are the same in a search. A NUL, where databases end a
+ * text, is its picture.
  */
 const folded = (text: string): string =>
   // At the end of a word a Greek sigma has a small form of its own.

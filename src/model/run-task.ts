@@ -50,7 +50,9 @@ export interface Improvement {
 /** A history has no more points. */
 export const MAX_HISTORY_POINTS = 2000;
 
-/** Every improvement of the best fitness, in the objective's own direction; with several objectives, of the hypervolume. */
+/**
+ * Every improvement of the best fitness, in the objective's own direction; with several objectives, of the hypervolume.
+ */
 export interface HistoryPoint {
   readonly evaluations: number;
   /** With several objectives the hypervolume of the front, which rises. */
@@ -143,7 +145,7 @@ export interface EvaluationUse {
 }
 
 /** Names of tiers that are GPUs. */
-const GPU_TIERS: readonly string[] = ['cuda', 'tfjs-gpu'];
+export const GPU_TIERS: readonly string[] = ['cuda', 'tfjs-gpu', 'gpujs-gpu'];
 
 /** Whether a GPU gave some of the values. */
 export const usedGpu = ({ tiers }: EvaluationUse): boolean => GPU_TIERS.some((name) => (tiers[name] ?? 0) > 0);

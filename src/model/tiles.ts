@@ -1,7 +1,8 @@
 /**
  * The layout of a population: columns in tiles of 64 candidates. Coordinate k of candidate i of dimension D is at
  * `(i >> 6) * 64 * D + k * 64 + (i & 63)`. A buffer holds whole tiles; lanes behind the last candidate may be read and
- * mean nothing: strategies repeat the last one there, for what no candidate is may be slow to evaluate. See docs/adr/0044-tiles-and-gpus.md.
+ * mean nothing: strategies repeat the last one there, for what no candidate is may be slow to evaluate. See
+ * docs/adr/0044-tiles-and-gpus.md.
  */
 
 /** Candidates of a tile: a multiple of every vector, every group of native code and every warp. */
@@ -13,7 +14,10 @@ export const tiledLength = (count: number, width: number): number => Math.ceil(c
 /** Where the first number of candidate `i` is; its others follow `TILE_LANES` apart. */
 export const tiledStart = (i: number, width: number): number => (i - (i % TILE_LANES)) * width + (i % TILE_LANES);
 
-/** Rows [count, width] into tiles. Lanes behind the last candidate repeat it, so that whoever reads them meets ordinary numbers. */
+/**
+ * Rows [count, width] into tiles. Lanes behind the last candidate repeat it, so that whoever reads them meets ordinary
+ * numbers.
+ */
 export function toTiles(
   rows: ArrayLike<number>,
   count: number,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { monitoringRow } from '../../test/conformance/store-samples.js';
 import { EMPTY_TRACE } from './monitoring.js';
-import { decodeTrace, encodeTrace } from './trace-bytes.js';
+import { BACKENDS } from '../backends/registry.js';
+import { GPU_TIERS } from './run-task.js';
+import { decodeTrace, encodeTrace, TRACED_TIERS } from './trace-bytes.js';
 
 describe('the bytes of a trace', () => {
   it('are the trace again', () => {
@@ -13,6 +15,18 @@ describe('the bytes of a trace', () => {
     ];
     expect(decodeTrace(encodeTrace({ intervalSeconds: 4, rows }))).toStrictEqual({ intervalSeconds: 4, rows });
     expect(decodeTrace(encodeTrace(EMPTY_TRACE))).toStrictEqual(EMPTY_TRACE);
+  });
+
+  it('have a place for each backend', () => {
+    const tiers = BACKENDS.flatMap(({ name }) => (name === 'native' ? ['native_code', 'native_vm'] : [name]));
+    expect(TRACED_TIERS).toEqual(expect.arrayContaining([...tiers, ...GPU_TIERS]));
+  });
+
+  it('are read as the first version wrote them, with fewer tiers', () => {
+    const row = monitoringRow({ tiers: { cpython: 5, other: 2 } });
+    const now = Array.from(new Float64Array(encodeTrace({ intervalSeconds: 4, rows: [row] }).buffer));
+    const first = Float64Array.from([1, ...now.slice(1, now.length - 4)]);
+    expect(decodeTrace(new Uint8Array(first.buffer))).toStrictEqual({ intervalSeconds: 4, rows: [row] });
   });
 
   it('are refused where they are cut or of another version', () => {

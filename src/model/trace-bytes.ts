@@ -1,17 +1,20 @@
 /**
- * A monitoring trace as bytes: objects of 2,000 rows would take milliseconds of the event loop whenever they go to the thread
- * of a store. Little-endian f64: version, interval, number of rows; then the rows, a number for each column, NaN for null.
+ * A monitoring trace as bytes: objects of 2,000 rows would take milliseconds of the event loop whenever they go to the
+ * thread of a store. Little-endian f64: version, interval, number of rows; then the rows, a number for each column, NaN
+ * for null.
  */
 import type { MonitoringRow, MonitoringTrace } from './monitoring.js';
 
-const VERSION = 1;
+const VERSION = 2;
 const HEADER = 3;
 
-/** Names of all tiers (`EvaluationUse.tiers`) of a service; the last one stands for any other. Part of the layout. */
-export const TRACED_TIERS = [
-  ...['native_code', 'native_vm', 'wasm', 'javascript', 'interpreter', 'cuda', 'cpython'],
-  'other',
-] as const;
+const FIRST_TIERS = ['native_code', 'native_vm', 'wasm', 'javascript', 'interpreter', 'cuda', 'cpython', 'other'];
+/** Names of all tiers (`EvaluationUse.tiers`) of a service; `other` stands for any other. Part of the layout. */
+export const TRACED_TIERS = [...FIRST_TIERS, 'tfjs', 'tfjs-gpu', 'gpujs', 'gpujs-gpu'] as const;
+const TIERS_OF_VERSION = new Map<number, readonly string[]>([
+  [1, FIRST_TIERS],
+  [VERSION, TRACED_TIERS],
+]);
 
 /** Beside the tiers. */
 const COLUMNS = 11;
@@ -47,7 +50,10 @@ export function decodeTrace(bytes: Uint8Array): MonitoringTrace {
   let place = 0;
   const take = (): number => view.getFloat64(8 * place++, true);
   const [version, intervalSeconds, count] = [take(), take(), take()];
-  if (version !== VERSION || bytes.byteLength !== 8 * (HEADER + WIDTH * count)) throw new Error('no monitoring trace');
+  const traced = TIERS_OF_VERSION.get(version);
+  if (traced === undefined || bytes.byteLength !== 8 * (HEADER + (COLUMNS + traced.length) * count)) {
+    throw new Error('no monitoring trace');
+  }
   const takeKnown = (): number | null => {
     const value = take();
     return Number.isNaN(value) ? null : value;
@@ -55,7 +61,7 @@ export function decodeTrace(bytes: Uint8Array): MonitoringTrace {
   const takeTiers = (): MonitoringRow['tiers'] => {
     const tiers: Record<string, number> = {};
     let isKnown = true;
-    for (const tier of TRACED_TIERS) {
+    for (const tier of traced) {
       const evaluations = take();
       if (Number.isNaN(evaluations)) isKnown = false;
       else if (evaluations !== 0) tiers[tier] = evaluations;

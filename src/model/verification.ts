@@ -27,7 +27,10 @@ export const VERIFICATION_GAPS = [
 ] as const;
 export type VerificationGap = (typeof VERIFICATION_GAPS)[number];
 
-/** A failure in a check: with a list and with an array the objective gives other values, and nobody can tell which is meant. */
+/**
+ * A failure in a check: with a list and with an array the objective gives other values, and nobody can tell which is
+ * meant.
+ */
 export const DOUBTFUL_ARGUMENT = 'DoubtfulArgument';
 
 export interface Verified {

@@ -1,7 +1,7 @@
 /**
- * From what was learned to advice: which runs were of similar problems, and who should lead this one. A bandit's choice: of the
- * leaders that come into question the one whose cost may be lowest, given what similar runs took with it and how often
- * it was tried (lower confidence bounds). Nothing here is random.
+ * From what was learned to advice: which runs were of similar problems, and who should lead this one. A bandit's
+ * choice: of the leaders that come into question the one whose cost may be lowest, given what similar runs took with it
+ * and how often it was tried (lower confidence bounds). Nothing here is random.
  *
  * The expectation of a leader before it was tried comes from runs in which others led, too: all members search in them,
  * so they tell how many evaluations of each it took to find what was found (`advantage`).
@@ -24,20 +24,25 @@ const LEAST_RUNS = { oneBasin: 3, several: 6 };
 /** How much a leader is given credit for being little known, in standard deviations of the logarithm of costs. */
 const OPTIMISM = 0.4;
 const LEAST_DEVIATION = 0.3;
-/** Runs that what is expected of a leader beforehand counts for: where members were compared, and where nothing is known. */
+/**
+ * Runs that what is expected of a leader beforehand counts for: where members were compared, and where nothing is
+ * known.
+ */
 const COMPARED_RUNS = 4;
 /** Share of what the comparison says that is believed: members live on what others found. */
 const BELIEVED = 0.75;
 const PRIOR_RUNS = 1;
-/** Similar problems have one basin where the first descent found what was to be found in more than this share of runs. */
+/**
+ * Similar problems have one basin where the first descent found what was to be found in more than this share of runs.
+ */
 const ONE_BASIN = 0.5;
 /** Logarithms of costs beyond which members are not told apart. */
 const MAX_ADVANTAGE = 1.5;
 /** Share of the budget that similar problems took from which they may be worth a larger population from the first. */
 const LONG = 0.2;
 /**
- * In shares of what similar problems took: how long the panel decides alone first, since a problem that only looks like them may
- * be easy, and how long a leader leads.
+ * In shares of what similar problems took: how long the panel decides alone first, since a problem that only looks like
+ * them may be easy, and how long a leader leads.
  */
 const SHARES = { oneBasin: { alone: 0.1, lead: 2 }, several: { alone: 0.3, lead: 1 } };
 /** As `lead`, for one that was not tried yet. */
@@ -194,8 +199,9 @@ function experienceOf(table: Float64Array, features: ProblemFeatures): Experienc
 }
 
 /**
- * Logarithm of what runs may cost in which the member alone searches, less that of runs without advice: where it finds what
- * is to be found at a constant rate, they take as many evaluations as it needed for each success. 0 where nothing is known.
+ * Logarithm of what runs may cost in which the member alone searches, less that of runs without advice: where it finds
+ * what is to be found at a constant rate, they take as many evaluations as it needed for each success. 0 where nothing
+ * is known.
  */
 function advantage(group: readonly Compared[], { tried, cost, efforts, successes }: Experience): number {
   const runs = tried[0].weight;

@@ -29,8 +29,9 @@ export interface Prior {
 /** Runs that the assumption counts for that leaders make no difference. */
 const DOUBT = 4;
 /**
- * Decades that a leader is taken to save before gains are compared, for its share of all runs: at the deployments whose runs they
- * are it was chosen again and again, by what those know of their problems, and what became of the rest is lost in the noise.
+ * Decades that a leader is taken to save before gains are compared, for its share of all runs: at the deployments whose
+ * runs they are it was chosen again and again, by what those know of their problems, and what became of the rest is
+ * lost in the noise.
  */
 const CHOSEN = 0.15;
 /** Decades below which nobody is followed, and runs. */

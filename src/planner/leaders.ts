@@ -1,7 +1,7 @@
 /**
- * Who may lead a run by the advice of the historian. Lessons, knowledge tables and federated updates refer to leaders and
- * members by their places in these lists, so the lists are stored data: nothing in them is ever reordered or renamed.
- * `leaders.test.ts` compares the names with those of the portfolio.
+ * Who may lead a run by the advice of the historian. Lessons, knowledge tables and federated updates refer to leaders
+ * and members by their places in these lists, so the lists are stored data: nothing in them is ever reordered or
+ * renamed. `leaders.test.ts` compares the names with those of the portfolio.
  */
 import type { SearchSettings } from '../strategies/search/search-kind.js';
 

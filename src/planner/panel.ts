@@ -72,7 +72,10 @@ export interface SearchRecord {
   readonly bestFitness: number;
   /** Evaluations of this search since then. */
   readonly sinceImprovement: number;
-  /** [evaluations of this search, its best value], oldest first, thinned: the latest reach back about as far as half of it. */
+  /**
+   * [evaluations of this search, its best value], oldest first, thinned: the latest reach back about as far as half of
+   * it.
+   */
   readonly trail: readonly (readonly [number, number])[];
 }
 

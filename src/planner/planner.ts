@@ -1,7 +1,7 @@
 /**
  * The planner: a search that lets other searches run. First it probes the objective; then, step by step, the panel
- * (`panel.ts`) says which member of the portfolio (`strategies/kinds.ts`) goes on. All share one archive. What it chose and why is
- * in `phases` and `planning`.
+ * (`panel.ts`) says which member of the portfolio (`strategies/kinds.ts`) goes on. All share one archive. What it chose
+ * and why is in `phases` and `planning`.
  *
  * Figures and what was tried: docs/adr/0011-planner.md.
  */
@@ -223,7 +223,8 @@ class Planner implements Search {
   private start(member: Member, runs: number): Search {
     const { guide } = this.state;
     const leader = guide === null ? null : LEADERS[guide.leader];
-    // Where the data have changed much, or the start lies on a kink, the run is as good as one with nothing learned from here on.
+    // Where the data have changed much, or the start lies on a kink, the run is as good as one with nothing learned
+    // from here on.
     if (this.state.isKnownStart === true && runs === member.asMember.centredSearch) {
       return member.start(this.context, runs, { isFromCentre: true });
     }
@@ -319,8 +320,8 @@ class Planner implements Search {
   }
 
   /**
-   * Whether the end of a search ends a run that takes no trouble: not that of a search on a plateau, or far from the best
-   * point.
+   * Whether the end of a search ends a run that takes no trouble: not that of a search on a plateau, or far from the
+   * best point.
    */
   private isConverged(search: Search): boolean {
     if (this.context.mode !== 'fast') return true;
@@ -516,7 +517,7 @@ function reasonFor(name: string, votes: readonly PlanningVote[]): Reasoned {
     return { reason: 'its turn: it had used the least of the budget' };
   }
   const expected = because(
-    'expected to gain {gain:decade|decades} ({low} to {high}) in {evaluations:evaluation|evaluations}',
+    'expected to gain {gain:decade|decades} ({low..high}) in {evaluations:evaluation|evaluations}',
     {
       ...prediction,
     },

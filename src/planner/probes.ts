@@ -16,9 +16,9 @@ export function* probeNoise(x: Float64Array, fitness: number): Asking<boolean> {
 }
 
 /**
- * Whether f(x) is a sum of functions of single coordinates: for a random half S of the coordinates and a random point z,
- * f(z on S, x elsewhere) + f(x on S, z elsewhere) = f(x) + f(z). One round tests all pairs across the split at once. Cost:
- * 3 a round, and it ends with the first that fails.
+ * Whether f(x) is a sum of functions of single coordinates: for a random half S of the coordinates and a random point
+ * z, f(z on S, x elsewhere) + f(x on S, z elsewhere) = f(x) + f(z). One round tests all pairs across the split at once.
+ * Cost: 3 a round, and it ends with the first that fails.
  */
 export function* probeSeparability(x: Float64Array, fitness: number, rounds: number, rng: Rng): Asking<boolean> {
   const n = x.length;
@@ -57,7 +57,9 @@ export const ACROSS_THE_BOX: Lines = { span: 0.7, points: 9, degree: 4, lines: 2
 export const CLOSE_BY: Lines = { span: 0.08, points: 7, degree: 3, lines: 2 };
 
 interface Profile {
-  /** The share of the variation along a line that the best polynomial leaves unexplained, the largest over the lines. */
+  /**
+   * The share of the variation along a line that the best polynomial leaves unexplained, the largest over the lines.
+   */
   readonly roughness: number;
   /** The same of a parabola, the mean over the lines. */
   readonly bend: number;
@@ -103,7 +105,10 @@ function skewness(values: readonly number[]): number {
   return skew >= 0 && skew <= 1 ? skew : 0.5;
 }
 
-/** The share (as a ratio of lengths) of the variation of `y` that the best polynomial in `t` leaves; 1 where y is not finite. */
+/**
+ * The share (as a ratio of lengths) of the variation of `y` that the best polynomial in `t` leaves; 1 where y is not
+ * finite.
+ */
 function unexplained(t: Float64Array, y: readonly number[], degree: number): number {
   const mean = y.reduce((a, b) => a + b, 0) / y.length;
   let rest = y.map((value) => value - mean);

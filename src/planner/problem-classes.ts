@@ -1,5 +1,6 @@
 /**
- * Kinds of problems by what probes find: the border between smooth and rough, and the classes that federated updates name.
+ * Kinds of problems by what probes find: the border between smooth and rough, and the classes that federated updates
+ * name.
  */
 import type { ProblemFeatures } from '../model/learning.js';
 import { STRATEGIES } from './leaders.js';
@@ -8,8 +9,8 @@ import { STRATEGIES } from './leaders.js';
 export const LEAST_ROUGH = 0.12;
 
 /**
- * The kinds, with the decades of evaluations per `dimensions ** COST_POWER` that a gain is measured from: what runs without
- * a leader took, about, on the BBOB functions of the kind. Only differences between gains matter.
+ * The kinds, with the decades of evaluations per `dimensions ** COST_POWER` that a gain is measured from: what runs
+ * without a leader took, about, on the BBOB functions of the kind. Only differences between gains matter.
  */
 const KINDS = [
   { name: 'noisy', usual: 2.5 },

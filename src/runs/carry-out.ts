@@ -69,7 +69,10 @@ export async function carryOut(job: RunJob): Promise<RunResult> {
   }
 }
 
-/** Compiling and reading end where the run does. One that goes on from a checkpoint is ended by the engine, which has its best. */
+/**
+ * Compiling and reading end where the run does. One that goes on from a checkpoint is ended by the engine, which has
+ * its best.
+ */
 function lookFor({ control, task, checkpoint, earlierSeconds = 0 }: RunJob, startedAt: number): () => void {
   const { timeoutSeconds = Infinity } = task;
   return () => {

@@ -44,8 +44,8 @@ export function isOfCompiledCode(start: RunSnapshot | Recipe): boolean {
 
 /**
  * The budgets that lead from the seed to the state at the end of a run. Null: carried out again it might end elsewhere,
- * as an objective in CPython need not give the same value twice, and fused operations and single precision differ between
- * machines.
+ * as an objective in CPython need not give the same value twice, and fused operations and single precision differ
+ * between machines.
  */
 export function budgetsTo(
   {

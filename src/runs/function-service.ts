@@ -21,7 +21,9 @@ import type { EvaluationResult, FunctionEvaluation } from './worker-protocol.js'
 /** More would not be read, and a record must stay small. */
 const KEPT_REASONS = 20;
 const REASON_CHARACTERS = 500;
-/** A source that hangs while it is loaded is to fail with that as its reason, not by the time limit of the whole call. */
+/**
+ * A source that hangs while it is loaded is to fail with that as its reason, not by the time limit of the whole call.
+ */
 const EVALUATE_LOAD_MS = 20_000;
 
 const COMPILED: Statelessness = { value: true, reason: 'compiled code keeps nothing between calls' };
@@ -149,8 +151,10 @@ export class FunctionService {
   }
 
   /**
-   * `points` are of one length, at least one of them. `objectives`: how many numbers the function gives; absent: it is found out.
-   * @throws {ExtremumError} `invalid_request` where it is known to give another number, and no CPython is there to show what it gives.
+   * `points` are of one length, at least one of them. `objectives`: how many numbers the function gives; absent: it is
+   * found out.
+   * @throws {ExtremumError} `invalid_request` where it is known to give another number, and no CPython is there to show
+   * what it gives.
    */
   async evaluate(
     record: FunctionRecord,

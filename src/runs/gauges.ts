@@ -8,6 +8,7 @@ import { TRACED_TIERS as TIERS } from '../model/trace-bytes.js';
 import { threadCpuSeconds, threadMemoryBytes } from './thread-meter.js';
 
 const PLACE_OF = new Map<string, number>(TIERS.map((tier, place) => [tier, place]));
+const OTHER = TIERS.indexOf('other');
 const CELLS = { thread: 0, cpuNanos: 1, memoryBytes: 2, evaluations: 3, checks: 4, tiers: 5 } as const;
 
 /** To be handed to the thread with its job. */
@@ -44,7 +45,7 @@ export class GaugeWriter {
       if (place === undefined) rest += own;
       else this.set(CELLS.tiers + place, own);
     }
-    if (rest > 0) this.set(CELLS.tiers + TIERS.length - 1, rest);
+    if (rest > 0) this.set(CELLS.tiers + OTHER, rest);
   }
 
   private set(cell: number, value: number): void {

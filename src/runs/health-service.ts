@@ -68,7 +68,10 @@ export class HealthService {
     return this.parts.jobs.trouble;
   }
 
-  /** `degraded` where the store does not answer, the scheduler does not reach it, or a backend is missing that a default installation has. */
+  /**
+   * `degraded` where the store does not answer, the scheduler does not reach it, or a backend is missing that a default
+   * installation has.
+   */
   async report(): Promise<HealthReport> {
     const { version, store, runs, jobs, python } = this.parts;
     const [latencySeconds, probed, functions] = await Promise.all([
@@ -120,7 +123,9 @@ export class HealthService {
     }
   }
 
-  /** Asked anew each time; after the first time nobody waits for the answer. Nothing is asked where no backend has any. */
+  /**
+   * Asked anew each time; after the first time nobody waits for the answer. Nothing is asked where no backend has any.
+   */
   private async devicesOf(probed: readonly BackendProbe[]): Promise<readonly DeviceReport[]> {
     if (!probed.some(({ available, isOptional }) => available && isOptional)) return [];
     if (!this.isLookingAtDevices) {

@@ -1,6 +1,6 @@
 /**
- * The leases of this process: a run is its own only while it holds the lease. On a store that others share, this is also
- * where it learns what they did to the runs that are carried out here: took one over, or cancelled it.
+ * The leases of this process: a run is its own only while it holds the lease. On a store that others share, this is
+ * also where it learns what they did to the runs that are carried out here: took one over, or cancelled it.
  */
 import { randomUUID } from 'node:crypto';
 import { isFinished } from '../model/run-status.js';

@@ -1,4 +1,6 @@
-/** The life of runs and functions, told to whoever counts. Plain numbers under names of closed lists, no text of users. */
+/**
+ * The life of runs and functions, told to whoever counts. Plain numbers under names of closed lists, no text of users.
+ */
 import type { Measures } from '../evaluation/measures.js';
 import type { Preset } from '../model/intelligence.js';
 import type { CompilationReason } from '../model/function-record.js';

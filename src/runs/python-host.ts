@@ -32,7 +32,9 @@ export interface PythonHost {
 interface WantedOffer {
   /** For the source's module level, if less than the limit. */
   readonly loadWithinMs?: number;
-  /** Whose process checks values: it stays a while for later checks of the same source and owner, and of nobody else. */
+  /**
+   * Whose process checks values: it stays a while for later checks of the same source and owner, and of nobody else.
+   */
   readonly owner: string;
   /** The setting: whether values are checked. */
   readonly verify: boolean;

@@ -85,7 +85,9 @@ export class RunContext {
   readonly active = new Map<string, ActiveRun>();
   /** Runs that are just being claimed, with their accounts: each is promised a thread. */
   readonly claiming = new Map<string, string>();
-  /** Runs that are no suspects here: they have proved harmless to this process, or it was their thread that died in it. */
+  /**
+   * Runs that are no suspects here: they have proved harmless to this process, or it was their thread that died in it.
+   */
   readonly cleared = new Set<string>();
   /** Set once, when the service closes. */
   isStopping = false;

@@ -1,4 +1,6 @@
-/** The events of a run. Each is made once, with its text; the store keeps it in the write that reports what happened. */
+/**
+ * The events of a run. Each is made once, with its text; the store keeps it in the write that reports what happened.
+ */
 import type { IdSource } from '../common/ids.js';
 import type { RunEvent, RunEventType } from '../model/run-event.js';
 import type { Metadata, RunEnding, RunRecord } from '../model/run-record.js';
@@ -60,7 +62,10 @@ export class RunEvents {
     return this.make(runId, 'context.updated', { metadata });
   }
 
-  /** One event, or two where more than the end is to be said; the end comes last. `request`: null where it cannot be read. */
+  /**
+   * One event, or two where more than the end is to be said; the end comes last. `request`: null where it cannot be
+   * read.
+   */
   ended(
     { id, request }: Pick<RunRecord, 'id'> & { readonly request: RunRecord['request'] | null },
     ending: RunEnding,

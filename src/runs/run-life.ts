@@ -1,7 +1,7 @@
 /**
- * The life of one run here, from its claim to its end: the thread that carries it out, what is stored on the way, and what
- * becomes of it when the thread ends, dies, or is stopped from outside. Few writes on the way of a short run: one when it
- * ends. Longer ones report progress and a checkpoint about once a second.
+ * The life of one run here, from its claim to its end: the thread that carries it out, what is stored on the way, and
+ * what becomes of it when the thread ends, dies, or is stopped from outside. Few writes on the way of a short run: one
+ * when it ends. Longer ones report progress and a checkpoint about once a second.
  */
 import { createHash } from 'node:crypto';
 import path from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * Keeps the monitoring trace of one run while this process carries it out: looks at it once a second, from the main thread,
- * so that rows come also while the run's thread computes. Looking reads shared memory and one small file of the kernel,
- * and changes nothing of the run. The trace is stored the less often the longer it is.
+ * Keeps the monitoring trace of one run while this process carries it out: looks at it once a second, from the main
+ * thread, so that rows come also while the run's thread computes. Looking reads shared memory and one small file of the
+ * kernel, and changes nothing of the run. The trace is stored the less often the longer it is.
  */
 import { isDamaged } from '../common/errors.js';
 import type { Clock } from '../common/ids.js';
@@ -13,7 +13,10 @@ import { type GaugeReading, type Gauges, newGauges, readGauges } from './gauges.
 import { threadCpuSeconds } from './thread-meter.js';
 
 export const SAMPLE_MS = 1_000;
-/** A trace is stored every second while it has so many rows at most, one of twice the length every other second, and so on. */
+/**
+ * A trace is stored every second while it has so many rows at most, one of twice the length every other second, and so
+ * on.
+ */
 const ROWS_PER_SECOND = 200;
 
 /** Whatever is measured; tests give their own. */

@@ -1,7 +1,7 @@
 /**
- * Which run begins next, where a thread is free. Runs wait in a line for each account, and the lines are served in turns.
- * Runs that may be what ends processes wait apart, and are tried one by one (suspects.ts). Of a shared store this process
- * knows only what it has seen there, so it looks again before it takes.
+ * Which run begins next, where a thread is free. Runs wait in a line for each account, and the lines are served in
+ * turns. Runs that may be what ends processes wait apart, and are tried one by one (suspects.ts). Of a shared store
+ * this process knows only what it has seen there, so it looks again before it takes.
  */
 import { isDamaged } from '../common/errors.js';
 import { TurnQueue } from '../common/turn-queue.js';
@@ -217,8 +217,8 @@ export class RunQueue implements Turns {
     const ids = new Set(found.map(({ id }) => id));
     // What was known before and is not found any more others have taken, or its turn comes later.
     this.queue.keep((id) => ids.has(id) || !known.has(id));
-    // Some may have been queued meanwhile; taking one twice does nothing. What is carried out here is not taken again where
-    // the store was away for longer than its lease: it is renewed as soon as that works.
+    // Some may have been queued meanwhile; taking one twice does nothing. What is carried out here is not taken again
+    // where the store was away for longer than its lease: it is renewed as soon as that works.
     for (const run of found) this.await(run);
     this.queueSeenAt = performance.now();
     this.next();

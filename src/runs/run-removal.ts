@@ -95,8 +95,8 @@ async function removeEnded(
 }
 
 /**
- * The job that removes what is not to be kept, and gives back the space that any removal has freed. `now`: null while the
- * time is not certain; then nothing is removed by its time.
+ * The job that removes what is not to be kept, and gives back the space that any removal has freed. `now`: null while
+ * the time is not certain; then nothing is removed by its time.
  */
 export function retentionJob(store: DeletionStore, { days, count }: Retention, now: () => number | null): JobHandler {
   return async (signal) => {

@@ -2,11 +2,11 @@
  * The life of runs, from submission to end: who works on one, what is written when, what happens when a thread or the
  * whole process dies. The store's document is the truth; this process owns a run only while it holds its lease.
  *
- * The service is the sum of its parts, and each part knows only those before it: who waits (run-waiting.ts), the life of
- * one run (run-life.ts), leases (lease-keeper.ts), whose turn it is (run-queue.ts), what callers ask for
- * (submissions.ts), and what is removed (run-removal.ts). A submission wakes a thread directly; an end wakes the next run and whoever waits for it. Only what
- * other processes do is found by asking: a store that is shared is looked at several times a second for runs that may be
- * taken, cancellations, and ends that are waited for.
+ * The service is the sum of its parts, and each part knows only those before it: who waits (run-waiting.ts), the life
+ * of one run (run-life.ts), leases (lease-keeper.ts), whose turn it is (run-queue.ts), what callers ask for
+ * (submissions.ts), and what is removed (run-removal.ts). A submission wakes a thread directly; an end wakes the next
+ * run and whoever waits for it. Only what other processes do is found by asking: a store that is shared is looked at
+ * several times a second for runs that may be taken, cancellations, and ends that are waited for.
  */
 import { RunContext, type RunServiceParts } from './run-context.js';
 import { RunWaiting } from './run-waiting.js';
@@ -49,7 +49,9 @@ export class RunService {
     this.removal = new RunRemoval(context, waiting);
   }
 
-  /** Takes up what an earlier process left: waiting runs, and those it died on. Call once, before the first submission. */
+  /**
+   * Takes up what an earlier process left: waiting runs, and those it died on. Call once, before the first submission.
+   */
   async start(): Promise<void> {
     await this.queue.start();
     if (!this.context.parts.store.capabilities.exclusive) this.every(POLL_MS, () => this.queue.poll());

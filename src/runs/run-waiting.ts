@@ -1,6 +1,6 @@
 /**
- * Whoever waits for the end of a run, or watches it. What happens here wakes them directly. Of a shared store this process
- * also asks after what others do: soon for who just came, seldom for who waits for long.
+ * Whoever waits for the end of a run, or watches it. What happens here wakes them directly. Of a shared store this
+ * process also asks after what others do: soon for who just came, seldom for who waits for long.
  */
 import type { RunEvent } from '../model/run-event.js';
 import { type RunRecord } from '../model/run-record.js';
@@ -45,8 +45,8 @@ export class RunWaiting {
   }
 
   /**
-   * A run with its events from `after` on. Those who look at the same time, as all do who were woken by the same change, share
-   * one look. Null: no such run.
+   * A run with its events from `after` on. Those who look at the same time, as all do who were woken by the same
+   * change, share one look. Null: no such run.
    */
   look(accountId: string, id: string, after: number, limit: number): Promise<Seen | null> {
     const looks = this.looks.get(id) ?? new Map<string, Promise<Seen | null>>();
@@ -72,8 +72,8 @@ export class RunWaiting {
   }
 
   /**
-   * `happened` resolves when something may have changed about a run, or after `ms`, or by `stop`. Listens from the call on: ask
-   * for it before looking.
+   * `happened` resolves when something may have changed about a run, or after `ms`, or by `stop`. Listens from the call
+   * on: ask for it before looking.
    */
   changed(id: string, ms: number): Watch {
     // What other processes do is found by looking.

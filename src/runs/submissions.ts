@@ -127,7 +127,8 @@ export class Submissions {
 
   /**
    * A new run that goes on from the end of one that its budget ended. Null: no such run.
-   * @throws {ExtremumError} `conflict`: it has not ended so, or too long ago; `invalid_request`: the budget is no larger.
+   * @throws {ExtremumError} `conflict`: it has not ended so, or too long ago; `invalid_request`: the budget is no
+   * larger.
    */
   async extend(accountId: string, id: string, maxEvaluations: number, ids = this.parts.ids): Promise<RunRecord | null> {
     const run = await this.find(accountId, id);

@@ -1,8 +1,8 @@
 /**
- * Runs that may be what ends processes. A death is a loss for every run of the process, so one loss says little: each of these begins
- * one by one, and nothing begins beside it until it has proved harmless. Who was there twice is tried alone, and only a death alone is
- * a strike. Between two strikes the process goes without the run for a while: what kills it from outside kills it then, too, and no
- * run is blamed. After three strikes a run is given up.
+ * Runs that may be what ends processes. A death is a loss for every run of the process, so one loss says little. Runs
+ * with a loss begin one by one, and nothing begins beside one until it has proved harmless. A run with two losses is
+ * tried alone, and only a death alone is a strike. Between two strikes the process works without the run for a while:
+ * what kills it from outside kills it then, too, and no run is blamed. After three strikes a run is given up.
  */
 import { lossesHere, strikesHere, type RunRecord } from '../model/run-record.js';
 
@@ -11,7 +11,7 @@ export const MAX_STRIKES = 3;
 const ALONE_FROM = 2;
 /** How long a process lives without a run that has so many strikes. */
 const QUIET_MS: readonly number[] = [0, 10_000, 60_000];
-/** A run has proved harmless when it has reported, or has worked for so long; for longer, the more often it was there. */
+/** A run has proved harmless once it has reported, or has worked this long. Each earlier loss doubles the time. */
 const PROBATION_MS = 5_000;
 const MOST_DOUBLINGS = 7;
 

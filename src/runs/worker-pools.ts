@@ -182,8 +182,8 @@ export class WorkerPools {
   }
 
   /**
-   * `what`: for an error that it took too long, and the request's field that made it so; what waits for its turn takes no
-   * time. `bytes`: of the job, where they are many.
+   * `what`: for an error that it took too long, and the request's field that made it so; what waits for its turn takes
+   * no time. `bytes`: of the job, where they are many.
    */
   private quickly<T>(
     owner: string,

@@ -36,8 +36,8 @@ export type WorkerFunction =
 /** Values of the first cell of `RunJob.control`; the main thread writes it, the worker looks between generations. */
 export const Control = { GoOn: 0, Cancel: 1, Suspend: 2 } as const;
 /**
- * Cells of `RunJob.control`. A `Stop` other than 0 also ends native code: within an evaluation, whose result is lost, or within a
- * solver of problems, whose run is then over.
+ * Cells of `RunJob.control`. A `Stop` other than 0 also ends native code: within an evaluation, whose result is lost,
+ * or within a solver of problems, whose run is then over.
  */
 export const CONTROL_CELLS = { Control: 0, Stop: 1, count: 2 } as const;
 

@@ -89,8 +89,8 @@ export interface StoreLife {
    */
   ping(): Promise<void>;
   /**
-   * Removes what has expired (it is not seen any more, but takes room), sessions without use, deliveries that ended 30 days ago, and
-   * conversations without a message for as long.
+   * Removes what has expired (it is not seen any more, but takes room), sessions without use, deliveries that ended 30
+   * days ago, and conversations without a message for as long.
    */
   removeExpired(now: number): Promise<void>;
   /**

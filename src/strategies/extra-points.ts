@@ -1,6 +1,7 @@
 /**
- * Points beyond those that a strategy asks for: for a client that wants more while the strategy waits, and for processes that
- * would idle. They follow from the seed and the point's serial, so that the same requests give the same points.
+ * Points beyond those that a strategy asks for: for a client that wants more while the strategy waits, and for
+ * processes that would idle. They follow from the seed and the point's serial, so that the same requests give the same
+ * points.
  */
 import { power } from '../common/float.js';
 import { Rng } from '../common/rng.js';
@@ -16,7 +17,9 @@ const SPREAD_DECADES = 3.5;
 export const extraRng = ({ seed }: Pick<StrategyProblem, 'seed'>, serial: number): Rng =>
   Rng.create(seed).split(`extra ${serial}`);
 
-/** Around the best point, at distances of every order of magnitude; every fourth, and all before there is one, anywhere. */
+/**
+ * Around the best point, at distances of every order of magnitude; every fourth, and all before there is one, anywhere.
+ */
 export function extraPoint({ bounds, seed }: StrategyProblem, serial: number, best: Float64Array | null): Float64Array {
   const { lower, upper } = bounds;
   const rng = extraRng({ seed }, serial);
@@ -26,6 +29,12 @@ export function extraPoint({ bounds, seed }: StrategyProblem, serial: number, be
     const high = upper[i];
     const width = Math.min(high - low, Number.MAX_VALUE);
     const value = isExploring ? low + rng.uniform() * width : best[i] + spread * width * rng.normal();
-    return Math.min(high, Math.max(low, value));
+    return inside(value, low, high);
   });
+}
+
+/** Turned back at the ends: cut off there, half of all points around a best one in a corner would be that corner. */
+function inside(value: number, low: number, high: number): number {
+  const turned = value < low ? low + (low - value) : value > high ? high - (value - high) : value;
+  return Math.min(high, Math.max(low, turned));
 }

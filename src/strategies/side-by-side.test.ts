@@ -87,6 +87,24 @@ describe('a batch', () => {
     }
   });
 
+  it('has no point twice where the minimum is a corner', () => {
+    const bounds = { lower: Float64Array.of(-5, -5), upper: Float64Array.of(5, 5) };
+    for (const name of ['planner', 'nelder-mead']) {
+      const strategy = sideBySide(single.find((one) => one.name === name)!).create({
+        ...problem,
+        bounds,
+        sideBySide: 8,
+      });
+      for (let round = 0; round < 12; round++) {
+        const { candidates, count } = inRows(strategy.ask());
+        const rows = Array.from({ length: count }, (_, k) => candidates.slice(2 * k, 2 * k + 2));
+        expect(new Set(rows.map((row) => row.join())).size).toBe(count);
+        strategy.tell(Float64Array.from(rows, ([a, b]) => a + b));
+      }
+      expect(strategy.incumbent()!.fitness).toBeLessThan(-9.99);
+    }
+  });
+
   it('is a multiple of the places', () => {
     expect([wide(0, 4), wide(1, 4), wide(4, 4), wide(5, 4), wide(7)]).toEqual([0, 4, 4, 8, 7]);
   });

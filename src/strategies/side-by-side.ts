@@ -1,7 +1,7 @@
 /**
- * A strategy whose candidates are valued side by side: what it asks for is filled up to a multiple of the places that there
- * are, and it learns from the rest. Which candidates these are follows from the seed and from what was told, in the order
- * in which candidates were asked for: results may arrive in any.
+ * A strategy whose candidates are valued side by side: what it asks for is filled up to a multiple of the places that
+ * there are, and it learns from the rest. Which candidates these are follows from the seed and from what was told, in
+ * the order in which candidates were asked for: results may arrive in any.
  */
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
 import { inRows, type CandidateBatch } from '../model/candidate-batch.js';
@@ -57,7 +57,7 @@ class SideBySide implements Strategy {
       this.extras =
         this.inner.learn === undefined
           ? new Float64Array(0)
-          : this.morePoints(wide(asked.count, this.width) - asked.count);
+          : this.morePoints(asked, wide(asked.count, this.width) - asked.count);
     }
     return this.extras.length === 0 ? asked : this.batch(asked);
   }
@@ -107,13 +107,21 @@ class SideBySide implements Strategy {
     return new SideBySide(problem, factory.restore(problem, saved.inner), saved);
   }
 
-  private morePoints(count: number): Float64Array {
+  private morePoints(asked: CandidateBatch, count: number): Float64Array {
     const { n, inner, problem } = this;
     const points = new Float64Array(count * n);
+    if (count === 0) return points;
+    const { candidates } = inRows(asked);
+    const there = new Set(
+      Array.from({ length: asked.count }, (_, k) => candidates.subarray(k * n, (k + 1) * n).join()),
+    );
     for (let at = 0; at < points.length; at += n) {
       const serial = this.serial++;
       const best = inner.incumbent()?.solution ?? null;
-      points.set(inner.another?.(extraRng(problem, serial)) ?? extraPoint(problem, serial, best), at);
+      const made = inner.another?.(extraRng(problem, serial)) ?? null;
+      const point = made === null || there.has(made.join()) ? extraPoint(problem, serial, best) : made;
+      there.add(point.join());
+      points.set(point, at);
     }
     return points;
   }

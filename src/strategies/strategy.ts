@@ -4,21 +4,22 @@
  *
  * Order of calls: `ask()` -> caller evaluates -> `tell()` with the fitness of exactly the candidates asked, in their
  * order -> `ask()` ... until `stop()` names a reason or the caller has had enough. A caller that runs out of budget may
- * tell only the first `k` rows of the last ask (`fitness.length` = k): the strategy keeps its incumbent up to date, and the
- * next ask returns the rows not yet told, so that a run cut by its budget can be extended to the same bits.
+ * tell only the first `k` rows of the last ask (`fitness.length` = k): the strategy keeps its incumbent up to date, and
+ * the next ask returns the rows not yet told, so that a run cut by its budget can be extended to the same bits.
  * With `initialSolution` the first row of the first ask is that solution. Asking again without a tell in between
  * (an evaluation was interrupted) returns the same candidates.
- * A batch of another reading than `value` (`model/reading.ts`; only where `program` allows it) is told row by row all results,
- * [count, 1 + resultLength], NaN where there are none.
- * Fitness is always minimized; a failed evaluation is told as +Infinity; NaN and -Infinity are a caller's bug and throw.
+ * A batch of another reading than `value` (`model/reading.ts`; only where `program` allows it) is told row by row all
+ * results, [count, 1 + resultLength], NaN where there are none.
+ * Fitness is always minimized; a failed evaluation is told as +Infinity; NaN and -Infinity are a caller's bug and
+ * throw.
  *
- * With several objectives (`StrategyProblem.objectives` above 1, where `capabilities.objectives` allows it) `tell` takes all values of each
- * row, row-major [count, objectives], each minimized; a prefix of k rows has k * objectives numbers. A failed or
- * missing evaluation is a row with +Infinity in it: nothing is learned from the rest of that row. `incumbent()` is null then: who
- * drives the strategy keeps the front (`pareto/front-archive.ts`).
+ * With several objectives (`StrategyProblem.objectives` above 1, where `capabilities.objectives` allows it) `tell`
+ * takes all values of each row, row-major [count, objectives], each minimized; a prefix of k rows has k * objectives
+ * numbers. A failed or missing evaluation is a row with +Infinity in it: nothing is learned from the rest of that row.
+ * `incumbent()` is null then: who drives the strategy keeps the front (`pareto/front-archive.ts`).
  *
- * Ownership: `ask()` returns a matrix that the strategy owns and overwrites at the next `ask`. `tell` keeps no reference
- * to `fitness`.
+ * Ownership: `ask()` returns a matrix that the strategy owns and overwrites at the next `ask`. `tell` keeps no
+ * reference to `fitness`.
  *
  * `snapshot()` may be called between any two calls, returns plain JSON-safe data (numbers that JSON cannot
  * hold are encoded), and `restore(snapshot)` continues with the same bits.
@@ -61,7 +62,9 @@ export interface StrategyProblem {
   readonly mode?: Mode;
   /** Lessons of earlier runs (`Knowledge.table`, model/learning.ts); absent: none. */
   readonly knowledge?: Float64Array;
-  /** [count, n] inside the bounds: what earlier runs of the same program, with other data, found best; absent: nothing. */
+  /**
+   * [count, n] inside the bounds: what earlier runs of the same program, with other data, found best; absent: nothing.
+   */
   readonly starts?: Float64Array;
   /** Start here where the strategy has a start; inside the bounds. */
   readonly initialSolution?: readonly number[];
@@ -88,8 +91,8 @@ export interface Strategy {
   /** As `learn`, with several objectives: `values` [objectives]. */
   learnSeveral?(solution: Float64Array, values: Float64Array): void;
   /**
-   * One candidate more than the open batch has, made from what is known now and from `rng`; null: too little is known. Changes
-   * nothing. Absent: such candidates are no matter of the strategy.
+   * One candidate more than the open batch has, made from what is known now and from `rng`; null: too little is known.
+   * Changes nothing. Absent: such candidates are no matter of the strategy.
    */
   another?(rng: Rng): Float64Array | null;
   /**
@@ -150,7 +153,9 @@ export interface StrategyFactory {
   readonly capabilities: {
     readonly minDimension: number;
     readonly maxDimension: number;
-    /** Moves by the order of fitness values alone: invariant under increasing transforms until a stop criterion fires. */
+    /**
+     * Moves by the order of fitness values alone: invariant under increasing transforms until a stop criterion fires.
+     */
     readonly rankBased: boolean;
     /** Whether its moves depend on the seed, also before its first restart. */
     readonly dependsOnSeed: boolean;

@@ -1,4 +1,7 @@
-/** Names of the points of a study: digits of the study, then the serial, so that those of another study are not taken for them. */
+/**
+ * Names of the points of a study: digits of the study, then the serial, so that those of another study are not taken
+ * for them.
+ */
 const STUDY_DIGITS = 12;
 const SERIAL_DIGITS = 6;
 

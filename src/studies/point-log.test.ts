@@ -158,7 +158,8 @@ describe('points from the log of a study', () => {
   it('cost what they show: no page reads the log to its end, or through long gaps', async () => {
     const told = (count: number): number[] => Array.from({ length: count }, () => 0);
     const ones = (count: number): number[] => Array.from({ length: count }, () => 1);
-    // Points 1 to 5 are told late; among the others are one that is never told, and two with 20,000 results between them.
+    // Points 1 to 5 are told late; among the others are one that is never told, and two with 20,000 results between
+    // them.
     const { entries, state, points } = logOf([5, ...ones(100), 20_000, ...told(20_000), 7, ...told(60), 1]);
     let count = 0;
     let decoded = 0;

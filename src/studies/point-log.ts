@@ -1,7 +1,7 @@
 /**
- * The points of a study, a page at a time. Their values come from the study's held state, which knows them all; where they
- * lie is read from the entries of the log that made them, and from no others: the entry that told a point may be anywhere
- * after that, or nowhere.
+ * The points of a study, a page at a time. Their values come from the study's held state, which knows them all; where
+ * they lie is read from the entries of the log that made them, and from no others: the entry that told a point may be
+ * anywhere after that, or nowhere.
  */
 import { decode } from '../common/codec.js';
 import { decodeFloats } from '../common/float64-codec.js';

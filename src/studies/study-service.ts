@@ -1,7 +1,8 @@
 /**
- * The life of studies: what is stored when, and who holds their state (docs/adr/0026-studies.md). A request becomes an entry
- * of the study's log in three steps: the thread that has the study catches up with the log, proposes the entry, and the store
- * takes it if nobody was faster; else all of it once more. Nothing is answered before the entry is stored.
+ * The life of studies: what is stored when, and who holds their state (docs/adr/0026-studies.md). A request becomes an
+ * entry of the study's log in three steps: the thread that has the study catches up with the log, proposes the entry,
+ * and the store takes it if nobody was faster; else all of it once more. Nothing is answered before the entry is
+ * stored.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock, IdSource } from '../common/ids.js';
@@ -30,8 +31,8 @@ const PORTION = 200;
 const PORTION_BYTES = STUDY_READ_BYTES / 4;
 
 /**
- * Studies that are loaded at a time. Much fewer than a thread holds: were more loaded than it holds, each would push out another
- * one before that had all of its log, and none would ever be ready.
+ * Studies that are loaded at a time. Much fewer than a thread holds: were more loaded than it holds, each would push
+ * out another one before that had all of its log, and none would ever be ready.
  */
 const LOADS_AT_ONCE = 4;
 
@@ -104,7 +105,8 @@ export class StudyService {
 
   /**
    * Null: no such study. `resultsFor` says what is told, of a study that is there.
-   * @throws {ExtremumError} `invalid_request`: a point that is none of the study's; `conflict`: another value than before.
+   * @throws {ExtremumError} `invalid_request`: a point that is none of the study's; `conflict`: another value than
+   * before.
    */
   async tell(
     accountId: string,
@@ -172,8 +174,8 @@ export class StudyService {
   }
 
   /**
-   * Adds the entry that answers the question, after others that it needs. `entry` null: the question needs none. `proposal`
-   * null: an earlier attempt has added it. Null: the study was deleted.
+   * Adds the entry that answers the question, after others that it needs. `entry` null: the question needs none.
+   * `proposal` null: an earlier attempt has added it. Null: the study was deleted.
    */
   private async add(
     study: StudyRecord,

@@ -316,6 +316,15 @@ describe('a study', () => {
     expect(bestOf(driven.study).value).toBe(0);
   });
 
+  it('fills its answers with points that nobody has had, also where the minimum is a corner', () => {
+    const sum = (x: Float64Array): number => x.reduce((all, v) => all + v, 0);
+    const driven = new Driven(record({ seed: 1, maxEvaluations: 120 }));
+    const solutions = driven.run(8, undefined, sum).map((solution) => solution.join());
+    // The strategy's own may come again.
+    expect(solutions.length - new Set(solutions).size).toBeLessThan(8);
+    expect(driven.bestValue()).toBe(-12);
+  });
+
   it('asks only for points inside the bounds, however wide or narrow', () => {
     const bounds = [
       [-Number.MAX_VALUE, Number.MAX_VALUE],

@@ -1,10 +1,11 @@
 /**
- * A study as a state machine over its log (docs/adr/0026-studies.md). `proposeAsk` and `proposeTell` say which entry a request would
- * add, and change nothing; `apply` carries out an entry that has been stored. The state follows from the record and the
- * entries alone, so whoever applies the same entries holds the same study.
+ * A study as a state machine over its log (docs/adr/0026-studies.md). `proposeAsk` and `proposeTell` say which entry a
+ * request would add, and change nothing; `apply` carries out an entry that has been stored. The state follows from the
+ * record and the entries alone, so whoever applies the same entries holds the same study.
  *
  * The strategy's generation is handed out row by row. It is told when every row has its result; what else is handed out
- * meanwhile (`extra-points.ts`), or told late, or told without having been asked for, is learned from where the strategy can.
+ * meanwhile (`extra-points.ts`), or told late, or told without having been asked for, is learned from where the
+ * strategy can.
  */
 import { ExtremumError } from '../common/errors.js';
 import { decodeFloats, encodeFloats } from '../common/float64-codec.js';
@@ -243,13 +244,18 @@ export class Study {
     const rows = this.rowsToHandOut(generation, wanted);
     const solutions = new Float64Array(wanted * this.n);
     const good = rows.some((row) => row < 0) ? this.goodSolutions() : [];
+    const handedOut = new Set<string>();
+    const isThere = (point: Float64Array): boolean =>
+      handedOut.has(point.join()) || this.points.withSolution(point).length > 0;
     rows.forEach((row, k) => {
       const serial = first + k;
-      const solution =
-        row < 0
-          ? ((k < MOST_MODELLED ? this.strategy?.another?.(extraRng(this.problem, serial)) : null) ??
-            extraPoint(this.problem, serial, good[serial % Math.max(1, good.length)] ?? null))
-          : rowOf(generation.batch, row);
+      let solution = row < 0 ? null : rowOf(generation.batch, row);
+      if (row < 0 && k < MOST_MODELLED) solution = this.strategy?.another?.(extraRng(this.problem, serial)) ?? null;
+      if (solution === null || (row < 0 && isThere(solution))) {
+        solution = extraPoint(this.problem, serial, good[serial % Math.max(1, good.length)] ?? null);
+      }
+      // Later ones are not asked about.
+      if (k < MOST_MODELLED) handedOut.add(solution.join());
       solutions.set(solution, k * this.n);
     });
     return { kind: 'ask', first, rows, solutions: encodeFloats(solutions) };
@@ -273,7 +279,8 @@ export class Study {
 
   /**
    * The entry for results, without those that are known already; null: all of them are.
-   * @throws {ExtremumError} `invalid_request` with the field: no such point; `conflict`: another value than before, or no room.
+   * @throws {ExtremumError} `invalid_request` with the field: no such point; `conflict`: another value than before, or
+   * no room.
    */
   proposeTell(results: readonly StudyResult[]): StudyOperation | null {
     const serials: number[] = [];

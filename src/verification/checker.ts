@@ -1,9 +1,10 @@
 /**
- * Has CPython confirm values of compiled code while the search goes on (docs/adr/0031-cpython-has-the-last-word.md). The engine
- * notes what was valued; the sampler chooses points; they go to a process in few requests, one at a time; the judge says what
- * its answers mean. Knows neither the search nor where the process lives.
+ * Has CPython confirm values of compiled code while the search goes on (docs/adr/0031-cpython-has-the-last-word.md).
+ * The engine notes what was valued; the sampler chooses points; they go to a process in few requests, one at a time;
+ * the judge says what its answers mean. Knows neither the search nor where the process lives.
  *
- * Which points are chosen does not depend on time, nor does which misreading is reported: the one of the earliest point.
+ * Which points are chosen does not depend on time, nor does which misreading is reported: the one of the earliest
+ * point.
  */
 import { createOutput, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
@@ -60,7 +61,10 @@ interface CheckerParts {
   readonly outcomes: Kernel | null;
   /** Opened at the first request; the caller closes it. */
   readonly python: Kernel;
-  /** The kernel whose values the points of a run with fast mathematics or in single precision are compared by. Absent: by their own values. */
+  /**
+   * The kernel whose values the points of a run with fast mathematics or in single precision are compared by. Absent:
+   * by their own values.
+   */
   readonly exact?: Kernel;
   /** Milliseconds, monotonic. */
   now(): number;
@@ -95,7 +99,9 @@ export class Checker implements Checks {
   private takesEither = false;
   /** CPython's message about a missing module. */
   private message: string | undefined;
-  /** The confirmed point that contradicts a certified bound if any does: where the worse one of the two values is best. */
+  /**
+   * The confirmed point that contradicts a certified bound if any does: where the worse one of the two values is best.
+   */
   private lowest: { readonly point: Point; readonly cpython: number } | null = null;
   private found: Misreading | null = null;
   private abort = new AbortController();
@@ -166,8 +172,8 @@ export class Checker implements Checks {
   }
 
   /**
-   * Rows that were valued: `first` is the number of the first one's evaluation, `values` [count, width] are in the objective's own
-   * direction. Copies what it keeps. Returns what is to be waited for, if anything is.
+   * Rows that were valued: `first` is the number of the first one's evaluation, `values` [count, width] are in the
+   * objective's own direction. Copies what it keeps. Returns what is to be waited for, if anything is.
    */
   note(
     batch: CandidateBatch,
@@ -211,8 +217,8 @@ export class Checker implements Checks {
   }
 
   /**
-   * Boxes over which the objective was bounded (rows of `bounds`, model/reading.ts): their centres are points like any candidate,
-   * for a proof rests on them as a search does on its candidates.
+   * Boxes over which the objective was bounded (rows of `bounds`, model/reading.ts): their centres are points like any
+   * candidate, for a proof rests on them as a search does on its candidates.
    */
   async noteBoxes(batch: CandidateBatch, first: number): Promise<void> {
     const { ir, width } = this.parts;
@@ -257,7 +263,10 @@ export class Checker implements Checks {
     return this.found;
   }
 
-  /** The last points are chosen, and answers waited for as long as that is reasonable. Then `misreading` says how it went. */
+  /**
+   * The last points are chosen, and answers waited for as long as that is reasonable. Then `misreading` says how it
+   * went.
+   */
   async finish(end: SearchEnd): Promise<Verified> {
     const { now } = this.parts;
     await this.settle();

@@ -1,4 +1,6 @@
-/** The contract between a search and whoever confirms its values: the engine notes what it values, and asks at the end. */
+/**
+ * The contract between a search and whoever confirms its values: the engine notes what it values, and asks at the end.
+ */
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { CheckState, Misreading, Verified } from '../model/verification.js';
 
@@ -24,8 +26,9 @@ export interface Checks {
   /** Goes on from `state`. Before anything is noted. */
   restore(state: CheckState): void;
   /**
-   * Rows that have been valued: `first` is the number of the first one's evaluation; `values` [count, objectives]; `isCompiled` says
-   * which of them compiled code valued. Copies what it keeps. Returns what is to be waited for, if anything is.
+   * Rows that have been valued: `first` is the number of the first one's evaluation; `values` [count, objectives];
+   * `isCompiled` says which of them compiled code valued. Copies what it keeps. Returns what is to be waited for, if
+   * anything is.
    */
   note(
     batch: CandidateBatch,
@@ -54,8 +57,8 @@ export interface Checks {
   /** Misreading at the earliest point that was chosen, once one is found. */
   earliest(): Promise<Misreading | null>;
   /**
-   * Whether no proof stands: the objective gives other values for a list and an array, and nobody can tell which is meant; or
-   * CPython answered, and none of its answers could be decided.
+   * Whether no proof stands: the objective gives other values for a list and an array, and nobody can tell which is
+   * meant; or CPython answered, and none of its answers could be decided.
    */
   readonly isDoubtful: boolean;
   /** The last points are chosen, and answers waited for as long as that is reasonable. */

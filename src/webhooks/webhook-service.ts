@@ -50,8 +50,8 @@ export class WebhookService {
   }
 
   /**
-   * @throws {ExtremumError} `invalid_request` on `url`: it may not be reached; `conflict`: the account has as many as it
-   * may have.
+   * @throws {ExtremumError} `invalid_request` on `url`: it may not be reached; `conflict`: the account has as many as
+   * it may have.
    */
   async create(accountId: string, wish: WebhookWish, ids = this.parts.ids): Promise<IssuedWebhook> {
     const { store, seal } = this.parts;

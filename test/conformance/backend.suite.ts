@@ -1,7 +1,7 @@
 /**
- * The suite of every backend that takes compiled objectives (`capabilities.input` is `ir`): life cycle, and results equal
- * to the interpreter's in every bit: value (also -0 and the canonical NaN), status and line. Run by one line per backend
- * in `backend.test.ts`.
+ * The suite of every backend that takes compiled objectives (`capabilities.input` is `ir`): life cycle, and results
+ * equal to the interpreter's in every bit: value (also -0 and the canonical NaN), status and line. Run by one line per
+ * backend in `backend.test.ts`.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend, EvaluationOutput, Kernel, Objective } from '../../src/backends/backend.js';

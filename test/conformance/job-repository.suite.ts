@@ -1,7 +1,7 @@
 /**
- * What Agenda asks of whoever keeps its jobs: its documented repository interface, as far as Agenda or an operator's tool
- * may come to rely on it. Runs against our SQLite repository and against Agenda's own for MongoDB, so that what Agenda
- * does does not depend on the database.
+ * What Agenda asks of whoever keeps its jobs: its documented repository interface, as far as Agenda or an operator's
+ * tool may come to rely on it. Runs against our SQLite repository and against Agenda's own for MongoDB, so that what
+ * Agenda does does not depend on the database.
  */
 import type { JobParameters, JobRepository } from 'agenda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -13,7 +13,9 @@ const distances =
   (x) =>
     Array.from({ length: k }, (_, j) => x.reduce((sum, v, i) => sum + (v - (i % k === j ? 1 : 0)) ** 2, 0));
 
-/** Runs ask and tell for exactly `budget` evaluations and returns all candidates; the last generation is told in part. */
+/**
+ * Runs ask and tell for exactly `budget` evaluations and returns all candidates; the last generation is told in part.
+ */
 function drive(
   strategy: Strategy,
   objectives: Objectives,

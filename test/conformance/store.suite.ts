@@ -41,7 +41,10 @@ export interface StoreUnderTest {
 }
 
 export interface StoreSuiteSettings {
-  /** Of the draws under load: less than all where a verb, or opening, takes milliseconds. `EXTREMUM_STORE_DRAWS` makes up for it. */
+  /**
+   * Of the draws under load: less than all where a verb, or opening, takes milliseconds. `EXTREMUM_STORE_DRAWS` makes
+   * up for it.
+   */
   readonly share?: number;
 }
 

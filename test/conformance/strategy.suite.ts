@@ -1,7 +1,7 @@
 /**
- * What every strategy must do, whatever it is. Each registered strategy runs this list (`strategy.conformance.test.ts`);
- * expectations follow from its capabilities, never from its name. A new strategy says through `StrategyExpectations` how
- * its stop reasons can be brought about.
+ * What every strategy must do, whatever it is. Each registered strategy runs this list
+ * (`strategy.conformance.test.ts`); expectations follow from its capabilities, never from its name. A new strategy says
+ * through `StrategyExpectations` how its stop reasons can be brought about.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,11 +9,16 @@ import type { Strategy, StrategyFactory, StrategyProblem, StrategyStop } from '.
 import { inRows } from '../../src/model/candidate-batch.js';
 
 export interface StrategyExpectations {
-  /** For each reason the strategy can give: an objective (and dimension) that must bring it about within `evaluations`. */
+  /**
+   * For each reason the strategy can give: an objective (and dimension) that must bring it about within `evaluations`.
+   */
   readonly stops: Partial<
     Record<StrategyStop, { dimension: number; evaluations: number; objective: (x: Float64Array) => number }>
   >;
-  /** Evaluations within which a shifted sphere in 5-D must reach 1e-8 for each of five seeds; absent: it converges to nothing. */
+  /**
+   * Evaluations within which a shifted sphere in 5-D must reach 1e-8 for each of five seeds; absent: it converges to
+   * nothing.
+   */
   readonly sphereEvaluations?: number;
   /** Dimensions in which it is cut and restored; fewer for strategies that take long. */
   readonly restoredAt?: readonly number[];

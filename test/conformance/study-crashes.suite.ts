@@ -1,7 +1,7 @@
 /**
- * A service that dies at an exact point of an `ask` or a `tell` with an `Idempotency-Key`: before the entry is stored, after
- * it, and after the answer was made but not kept. The request is sent again to the next process. Nothing is lost, nothing is
- * done twice, and no point has two solutions, on every store.
+ * A service that dies at an exact point of an `ask` or a `tell` with an `Idempotency-Key`: before the entry is stored,
+ * after it, and after the answer was made but not kept. The request is sent again to the next process. Nothing is lost,
+ * nothing is done twice, and no point has two solutions, on every store.
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Idempotency, type WrittenReply } from '../../src/api/idempotency.js';

@@ -1,4 +1,6 @@
-/** Webhooks in MongoDB where connections break and majorities are late; and that what is asked often is an index away. */
+/**
+ * Webhooks in MongoDB where connections break and majorities are late; and that what is asked often is an index away.
+ */
 import type { Document } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openMongodbStore } from '../../src/storage/mongodb/mongodb-store.js';

@@ -1,7 +1,7 @@
 /**
- * The whole CUDA backend on stand-in libraries, each case in a process of its own: bits, cache, threads, cancellation, and
- * every fault with its sentence, after which the CPU gives the same bits. Speed, races and the limits of a real GPU do not
- * show here.
+ * The whole CUDA backend on stand-in libraries, each case in a process of its own: bits, cache, threads, cancellation,
+ * and every fault with its sentence, after which the CPU gives the same bits. Speed, races and the limits of a real GPU
+ * do not show here.
  */
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

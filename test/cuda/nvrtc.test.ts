@@ -1,6 +1,7 @@
 /**
- * Kernels in the machine code of sm_90, made by NVIDIA's own compiler on a machine without a GPU: nothing is contracted,
- * and the search for contraction finds it where it is asked for. Some fixtures; `npm run check:nvrtc` takes them all.
+ * Kernels in the machine code of sm_90, made by NVIDIA's own compiler on a machine without a GPU: nothing is
+ * contracted, and the search for contraction finds it where it is asked for. Some fixtures; `npm run check:nvrtc` takes
+ * them all.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -140,6 +140,7 @@ describe.skipIf(missing !== '')(`a host with stand-in libraries${missing && `: $
           devices: [{ name: 'Stand-in A', state: 'ready', compared: 25, problems: [] }],
         },
         { name: 'tfjs', available: false, devices: [] },
+        { name: 'gpujs', available: false, devices: [] },
       ]);
       expect(backends[0].devices[0].operations_per_second).toBeGreaterThan(0);
     });
@@ -160,6 +161,7 @@ describe.skipIf(missing !== '')(`a host with stand-in libraries${missing && `: $
       expect(JSON.parse(json.stdout).backends).toMatchObject([
         { name: 'cuda', available: false, devices: [] },
         { name: 'tfjs', available: false, devices: [] },
+        { name: 'gpujs', available: false, devices: [] },
       ]);
       // TensorFlow.js on the processor is none.
       const tfjs = devices({ STAND_IN_DEVICES: '0', EXTREMUM_TFJS: 'cpu' });

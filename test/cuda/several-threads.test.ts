@@ -1,4 +1,6 @@
-/** `native/cuda/` in several threads at once, under the sanitizers of g++, on stand-in libraries that fail now and then. */
+/**
+ * `native/cuda/` in several threads at once, under the sanitizers of g++, on stand-in libraries that fail now and then.
+ */
 import { execFile } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Runs whose values CPython confirms with other last bits: those of the host's BLAS library, for the oldest and for the newest
- * processor that it knows and this one can be. test/property/blas.test.ts judges values by all of them.
+ * Runs whose values CPython confirms with other last bits: those of the host's BLAS library, for the oldest and for the
+ * newest processor that it knows and this one can be. test/property/blas.test.ts judges values by all of them.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,10 @@ const variants = all.filter(({ python }, k) => all[k - 1]?.python !== python || 
 const folder = mkdtempSync(path.join(tmpdir(), 'extremum-blas-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An environment with the NumPy of `python` in which OpenBLAS takes that kernel: workers begin with an empty environment. */
+/**
+ * An environment with the NumPy of `python` in which OpenBLAS takes that kernel: workers begin with an empty
+ * environment.
+ */
 function interpreterFor({ python, core }: BlasVariant): string {
   const place = mkdtempSync(path.join(folder, 'python-'));
   execFileSync(python, ['-m', 'venv', '--without-pip', place]);

@@ -1,6 +1,6 @@
 /**
- * A machine whose clock is wrong for a while: libfaketime (Debian's package `faketime`) gives the whole process another clock, as the
- * operating system would, and moves it while the process lives.
+ * A machine whose clock is wrong for a while: libfaketime (Debian's package `faketime`) gives the whole process another
+ * clock, as the operating system would, and moves it while the process lives.
  */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Random configs of every problem type: drawn from the schemas, and examples with something changed. Each is refused with a
- * path, solved, or has no solution; nothing crashes, nothing hangs, no answer contradicts itself.
+ * Random configs of every problem type: drawn from the schemas, and examples with something changed. Each is refused
+ * with a path, solved, or has no solution; nothing crashes, nothing hangs, no answer contradicts itself.
  *
  * `npm run fuzz:domains`.
  */

@@ -1,6 +1,7 @@
 /**
- * The largest problems that are accepted, solved by a real service over HTTP: they end in time with an answer or an honest failure,
- * end when they are cancelled, never hold up the event loop, stay within the memory limit, and leave nothing behind.
+ * The largest problems that are accepted, solved by a real service over HTTP: they end in time with an answer or an
+ * honest failure, end when they are cancelled, never hold up the event loop, stay within the memory limit, and leave
+ * nothing behind.
  *
  * `npm run check:domains:largest [-- -t 'vehicle_routing']`.
  */

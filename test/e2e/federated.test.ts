@@ -1,4 +1,6 @@
-/** Three deployments on loopback that tell each other what they learned; the third has never seen what the second knows. */
+/**
+ * Three deployments on loopback that tell each other what they learned; the third has never seen what the second knows.
+ */
 import { afterAll, describe, expect, it } from 'vitest';
 import { Rng } from '../../src/common/rng.js';
 import { CLIP } from '../../src/model/federation.js';
@@ -17,7 +19,10 @@ afterAll(() => Promise.all([first, second, third].map((service) => service.clean
 const N = 3;
 const BOUNDS = Array.from({ length: N }, () => [-5, 5]);
 
-/** An ellipsoid with axes of 1 to 1000, turned and moved; its names are its own, so that no run begins where another ended. */
+/**
+ * An ellipsoid with axes of 1 to 1000, turned and moved; its names are its own, so that no run begins where another
+ * ended.
+ */
 function ellipsoid(seed: number): string {
   const rng = Rng.create(seed);
   const axes: number[][] = [];

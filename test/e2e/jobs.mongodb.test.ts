@@ -1,4 +1,6 @@
-/** Agenda on a MongoDB that several processes share: one row each, one process at a time, and what ends leave behind. */
+/**
+ * Agenda on a MongoDB that several processes share: one row each, one process at a time, and what ends leave behind.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,7 @@
-/** The package as its users have it: `import ... from 'extremum'` in a folder of their own. The guide's examples are the program. */
+/**
+ * The package as its users have it: `import ... from 'extremum'` in a folder of their own. The guide's examples are the
+ * program.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,6 @@
-/** An interpreter without NumPy: compiled code stands for it where it can, and what it cannot do fails with a remedy. */
+/**
+ * An interpreter without NumPy: compiled code stands for it where it can, and what it cannot do fails with a remedy.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { missing } from '../sandbox/support.js';
 import { makeBarePython } from '../support/python.js';

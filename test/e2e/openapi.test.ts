@@ -1,6 +1,6 @@
 /**
- * What generators of clients cannot read must not come back into the OpenAPI document. `npm run check:clients` generates and
- * drives the clients themselves; this finds the same in seconds.
+ * What generators of clients cannot read must not come back into the OpenAPI document. `npm run check:clients`
+ * generates and drives the clients themselves; this finds the same in seconds.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { SPHERE, startTestService, type Json } from '../support/service.js';

@@ -1,4 +1,6 @@
-/** A service behind a proxy of this test, and one with a certificate of its own. Caddy and nginx: proxies.slow.test.ts. */
+/**
+ * A service behind a proxy of this test, and one with a certificate of its own. Caddy and nginx: proxies.slow.test.ts.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

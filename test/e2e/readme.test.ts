@@ -47,7 +47,8 @@ describe('the README', () => {
     expect(run).toMatchObject({ status: 'completed', success: true, objective_function_id: uploaded?.['id'] });
     expect(run?.['best_fitness']).toBeLessThan(1e-6);
     const [, printed = ''] = /^```json\n([\s\S]*?)^```/m.exec(readme) ?? [];
-    // The service runs without Python here: nothing is confirmed, and `sum()` is that of another version than the README's.
+    // The service runs without Python here: nothing is confirmed, and `sum()` is that of another version than the
+    // README's.
     const { verified, evaluations, strategy_used, optimality, ...answer } = JSON.parse(printed) as Record<
       string,
       never

@@ -1,4 +1,7 @@
-/** Whether several processes may share the calls of a function: said by the upload or judged, told in answers and records. */
+/**
+ * Whether several processes may share the calls of a function: said by the upload or judged, told in answers and
+ * records.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findPython } from '../support/python.js';
 import { startTestService, type Json, type TestService } from '../support/service.js';

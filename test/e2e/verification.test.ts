@@ -5,7 +5,9 @@ import { findPython } from '../support/python.js';
 import { startTestService, type Json, type TestService } from '../support/service.js';
 
 const python = findPython('numpy');
-/** The number that `faulty-programs.mjs` changes is in the disc around the optimum: a proof of 0 there would be wrong. */
+/**
+ * The number that `faulty-programs.mjs` changes is in the disc around the optimum: a proof of 0 there would be wrong.
+ */
 const DISC = `
 def disc(x):
     if x[0] * x[0] + x[1] * x[1] < 0.5:

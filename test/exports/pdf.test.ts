@@ -177,7 +177,8 @@ describe('pdf', () => {
 
   it('has the same bytes for the same document', async () => {
     const bytes = await bytesOf(pdfWriter({ isCompressed: false }), everything, someRows);
-    // Of this writer, looked at as pictures when it was last changed; a new version of PDFKit or the font changes it, too.
+    // Of this writer, looked at as pictures when it was last changed; a new version of PDFKit or the font changes it,
+    // too.
     expect(createHash('sha256').update(bytes).digest('hex')).toBe(
       'd42232fb2012ea5b754a09e30dc067302defbebec3b87aa4638aff1e3dff085d',
     );

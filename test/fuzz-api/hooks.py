@@ -42,12 +42,24 @@ FUNCTIONS = {
 KEPT = {request("GET", "/v1/identity", key)["key"]["id"] for key in KEYS} | set(FUNCTIONS.values())
 
 
+# Of each problem type its domain, and a config that works.
+DOMAINS = {
+    name: (domain["domain"], kind["models"][0]["example"])
+    for domain in request("GET", "/v1/domains", KEYS[0])["data"]
+    for kind in domain["problem_types"]
+    for name in [kind["problem_type"], *kind["aliases"]]
+}
+
+
 CONNECT = urllib3.util.connection.create_connection
 SERIAL = itertools.count(101)
 
 
 def connect(address, *more, source_address=None, **rest):
-    """From another loopback address each time: the service limits how often one may fail to name its key."""
+    """From another loopback address each time: the service limits how often one may fail to name its key.
+
+    No connection is used twice, see `before_call`.
+    """
     n = next(SERIAL)
     return CONNECT(address, *more, source_address=(f"127.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}", 0), **rest)
 
@@ -158,6 +170,7 @@ def before_call(context, case, kwargs):
     # What the test lives on is not taken away: the keys it asks with, the functions it runs.
     if case.method != "GET" and (case.path_parameters or {}).get("id") in KEPT:
         case.path_parameters["id"] = "none_1"
+    case.headers = {**(case.headers or {}), "Connection": "close"}
     mode = None if case.meta is None else case.meta.generation.mode
     if mode is None or not mode.is_positive:
         return
@@ -166,6 +179,14 @@ def before_call(context, case, kwargs):
         case.query = {**(case.query or {}), **{name: within[name] for name in within if name in (case.query or {})}}
         if case.path == "/v1/analytics/executions":
             case.query["start_date"] = within["start_date"]
+    if case.path == "/v1/optimize" and case.method == "DELETE" and not {"status", "before"} & set(case.query or {}):
+        case.query = {**(case.query or {}), "before": "2000-01-01T00:00:00Z"}
+    if case.path == "/v1/domains/{domain}/optimize" and isinstance(case.body, dict):
+        # What a config must have depends on the type and the model, and switches may contradict each other.
+        kind = case.body.get("problem_type")
+        kind = kind if kind in DOMAINS else "inventory"
+        case.path_parameters["domain"], config = DOMAINS[kind]
+        case.body = {"problem_type": kind, "config": config}
     if case.path == "/v1/studies/{id}/tell":
         case.body = told(str((case.path_parameters or {}).get("id", "")), key_of(case)) or case.body
     elif isinstance(case.body, dict):

@@ -1,4 +1,7 @@
-/** Products that NumPy leaves to the host's BLAS library: compiled code and CPython differ by no more than rounding explains. */
+/**
+ * Products that NumPy leaves to the host's BLAS library: compiled code and CPython differ by no more than rounding
+ * explains.
+ */
 import { describe, expect, test } from 'vitest';
 import { Rng } from '../../src/common/rng.js';
 import { analyzeUpload } from '../../src/frontend/compile.js';
@@ -31,7 +34,10 @@ function product(a: number, b: number): bigint {
 
 const magnitude = (v: bigint): bigint => (v < 0n ? -v : v);
 
-/** Whether `value` is within n u sum |a_i b_i| of the sum of a_i b_i, u = 2^-53: the bound of a sum in any order, fused or not. */
+/**
+ * Whether `value` is within n u sum |a_i b_i| of the sum of a_i b_i, u = 2^-53: the bound of a sum in any order, fused
+ * or not.
+ */
 function isWithinBound(value: number, a: readonly number[], b: readonly number[]): boolean {
   const terms = a.map((v, i) => product(v, b[i]));
   const off = product(value, 1) - terms.reduce((sum, v) => sum + v, 0n);

@@ -1,4 +1,7 @@
-/** What branch and bound proves, on random programs whose minimum is known. `npm run bench -- strategies/certificates` runs 10,000. */
+/**
+ * What branch and bound proves, on random programs whose minimum is known. `npm run bench -- strategies/certificates`
+ * runs 10,000.
+ */
 import { describe, expect, it } from 'vitest';
 import { plantedObjective } from '../../src/benchmarks/planted.js';
 import type { RunSnapshot } from '../../src/engine/snapshot.js';

@@ -5,7 +5,10 @@ import { fuzzRound } from '../support/fuzz-python.js';
 const python = findPython('numpy');
 const title = python.command === null ? ` (${python.reason})` : '';
 
-/** A bounded sample, with loops rolled where that pays and wherever it can be; `npm run fuzz` goes on for as long as wanted. */
+/**
+ * A bounded sample, with loops rolled where that pays and wherever it can be; `npm run fuzz` goes on for as long as
+ * wanted.
+ */
 describe(`random programs agree with CPython, and all backends with each other${title}`, { timeout: 120_000 }, () => {
   test.skipIf(python.command === null)('in every bit, with control flow, integers and exceptions', async () => {
     const found = await fuzzRound(python.command ?? '', 'exact', 1, 200, 30);

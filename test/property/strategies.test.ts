@@ -1,6 +1,6 @@
 /**
- * Every registered strategy on boxes and objectives that nobody would wish for: it goes on, stays inside the bounds, keeps
- * the best of what it was told, and continues from a snapshot, taken anywhere, with the same bits.
+ * Every registered strategy on boxes and objectives that nobody would wish for: it goes on, stays inside the bounds,
+ * keeps the best of what it was told, and continues from a snapshot, taken anywhere, with the same bits.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

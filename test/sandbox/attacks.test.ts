@@ -1,10 +1,10 @@
 /**
  * What uploaded code must not reach: each attack runs as an objective in a real process and meets its exact refusal.
  *
- * Elsewhere: system calls that Python has no function for (mount, ptrace, process_vm_readv, io_uring, userfaultfd, keyrings,
- * memfd_create, ...) in system-calls.test.ts; hanging, crashing, flooding, forging frames, parser bombs, orphans and state
- * left for the next run in lifecycle.test.ts; what is inherited from, and shared with, the template and its other workers in
- * template.test.ts; odd results in results.test.ts. Clocks stay readable: docs/sandbox.md.
+ * Elsewhere: system calls that Python has no function for (mount, ptrace, process_vm_readv, io_uring, userfaultfd,
+ * keyrings, memfd_create, ...) in system-calls.test.ts; hanging, crashing, flooding, forging frames, parser bombs,
+ * orphans and state left for the next run in lifecycle.test.ts; what is inherited from, and shared with, the template
+ * and its other workers in template.test.ts; odd results in results.test.ts. Clocks stay readable: docs/sandbox.md.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOutput, type EvaluationOutput } from '../../src/backends/backend.js';

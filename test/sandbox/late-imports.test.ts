@@ -1,4 +1,7 @@
-/** Libraries import parts of themselves when they are first needed, and a worker can import nothing once it runs uploaded code. */
+/**
+ * Libraries import parts of themselves when they are first needed, and a worker can import nothing once it runs
+ * uploaded code.
+ */
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   evaluate,

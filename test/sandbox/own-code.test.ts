@@ -1,4 +1,7 @@
-/** Rights of code from a file of the user's own (`CodeAccess`): its folder can be read, the rest stays closed; or nothing is confined. */
+/**
+ * Rights of code from a file of the user's own (`CodeAccess`): its folder can be read, the rest stays closed; or
+ * nothing is confined.
+ */
 import {
   mkdirSync,
   mkdtempSync,

@@ -83,7 +83,10 @@ describe('several processes', () => {
   const SLOW = 'def f(x):\n    t = 0.0\n    for i in range(20000): t += i * x[0]\n    return t / 1e6';
   const rows = (from: number): Float64Array => Float64Array.from({ length: COUNT }, (_, row) => from + row);
 
-  /** Answers and failures of some batches, after others until `wanted` processes are there; how many were there in the end. */
+  /**
+   * Answers and failures of some batches, after others until `wanted` processes are there; how many were there in the
+   * end.
+   */
   async function batches(backend: typeof single, code: string, froms: readonly number[], wanted = 1) {
     const kernel = await backend.open(objective(code));
     while (backend.counts().busy < wanted) {

@@ -1,6 +1,6 @@
 /**
- * Functions of which the upload says that calls are free of each other: strategies ask for as many candidates as there are
- * processes, and which of them is valued first changes nothing.
+ * Functions of which the upload says that calls are free of each other: strategies ask for as many candidates as there
+ * are processes, and which of them is valued first changes nothing.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { runOptimization } from '../../src/engine/run-optimization.js';

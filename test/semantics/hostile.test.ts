@@ -1,6 +1,6 @@
 /**
- * Sources that are made to keep the compiler busy or to exhaust its memory: each gets an answer, in a thread that may use
- * 300 MiB. One that took forever would run into the time limit.
+ * Sources that are made to keep the compiler busy or to exhaust its memory: each gets an answer, in a thread that may
+ * use 300 MiB. One that took forever would run into the time limit.
  */
 import { once } from 'node:events';
 import { pathToFileURL } from 'node:url';

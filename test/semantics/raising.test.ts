@@ -1,4 +1,7 @@
-/** Statements that raise in CPython raise the same class in compiled code, or their source steps aside; others do not raise. */
+/**
+ * Statements that raise in CPython raise the same class in compiled code, or their source steps aside; others do not
+ * raise.
+ */
 import { describe, expect, test } from 'vitest';
 import { findPython } from '../support/python.js';
 import { compareRaising } from '../support/raising.js';

@@ -1,7 +1,7 @@
 /**
- * The traps of Python's and NumPy's arithmetic that compiled code must not fall into, by number. For each there are programs in
- * `programs/*.py` (`row = N`); here: every row has some, a candidate's bits do not depend on its place or company, and with
- * CPython behind the compiled code every candidate ends with CPython's value or CPython's exception.
+ * The traps of Python's and NumPy's arithmetic that compiled code must not fall into, by number. For each there are
+ * programs in `programs/*.py` (`row = N`); here: every row has some, a candidate's bits do not depend on its place or
+ * company, and with CPython behind the compiled code every candidate ends with CPython's value or CPython's exception.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Backend } from '../../src/backends/backend.js';

@@ -16,8 +16,8 @@ export interface Operation {
 type Call = TestService['call'];
 
 /**
- * Stricter than the document, which leaves answers open to fields of later versions: this version has no field that is not
- * documented. `x-schema` counts, too.
+ * Stricter than the document, which leaves answers open to fields of later versions: this version has no field that is
+ * not documented. `x-schema` counts, too.
  */
 export function checkerOf(schema: Json, document: Json): z.ZodType {
   const local = JSON.stringify({ ...schema, $defs: document.components.schemas as object }, (_, part: Json) => {

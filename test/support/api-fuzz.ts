@@ -1,7 +1,7 @@
 /**
- * Random requests on every route, made from the OpenAPI document, against the real service. What is looked at, for every
- * answer: its status is documented and no 5xx, its body is JSON of the documented schema and never HTML, the headers are
- * there. Beyond that it depends on the kind of request:
+ * Random requests on every route, made from the OpenAPI document, against the real service. What is looked at, for
+ * every answer: its status is documented and no 5xx, its body is JSON of the documented schema and never HTML, the
+ * headers are there. Beyond that it depends on the kind of request:
  *
  * - `valid`: a body that the schema allows, given a meaning (below) where a schema cannot: accepted, never 400.
  * - `mutated`: such a body, changed in one place: where the document's schema forbids it, 400.
@@ -321,7 +321,9 @@ export class ApiFuzz {
     return validator;
   }
 
-  /** What a request can be accepted for once only, or of few, made for it; undefined where any that was made will do. */
+  /**
+   * What a request can be accepted for once only, or of few, made for it; undefined where any that was made will do.
+   */
   private async fresh({ method, path }: Operation, pick: number): Promise<string | undefined> {
     if (path.startsWith(`${CONVERSATIONAL}/`) && path.includes('{')) return this.conversation();
     const optimization = { objective_function_id: this.function, bounds: [[-1, 1]] };

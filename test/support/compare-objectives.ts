@@ -161,7 +161,9 @@ function agrees(mine: number, theirs: number, tolerance: number): boolean {
   return Math.abs(mine - theirs) <= tolerance * Math.max(Math.abs(theirs), 1e-3);
 }
 
-/** Whether changing x in its last digits, here up and there down, moves the value as far: no two libraries agree then. */
+/**
+ * Whether changing x in its last digits, here up and there down, moves the value as far: no two libraries agree then.
+ */
 function isIllConditioned(ir: IrFunction, point: readonly number[], theirs: number): boolean {
   const { value } = interpret(ir, point);
   const moved = [1, 2, 3, 4].map((period) => {

@@ -1,7 +1,7 @@
 /**
  * Where tests keep the data of stores. Every commit waits for the disk, for milliseconds; a folder in memory makes that
- * nothing. It proves the same: what tests kill is a process, and what that has written stays, in either place. `TMPDIR` says
- * where else; tests that kill services at random moments (`kill-loop.ts`, survival) always use the disk.
+ * nothing. It proves the same: what tests kill is a process, and what that has written stays, in either place. `TMPDIR`
+ * says where else; tests that kill services at random moments (`kill-loop.ts`, survival) always use the disk.
  */
 import { accessSync, constants, mkdtempSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';

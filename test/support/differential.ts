@@ -201,7 +201,10 @@ function differences({ program, dimension, points, theirs, mine, reason, isClaim
   return wrong;
 }
 
-/** Nobody was asked here which names a module has, as the service asks the interpreter; newer versions of NumPy lack some. */
+/**
+ * Nobody was asked here which names a module has, as the service asks the interpreter; newer versions of NumPy lack
+ * some.
+ */
 const isOfOlderVersions = ({ type, message }: { readonly type: string; readonly message: string }): boolean =>
   type === 'AttributeError' && /^module 'numpy' has no attribute '(trapz|in1d)'/.test(message);
 

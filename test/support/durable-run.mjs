@@ -1,7 +1,7 @@
 /**
  * A run in a process of its own, for tests that kill it: `node durable-run.mjs OPTIONS`, OPTIONS as JSON
- * {strategy, functionId, budget, seed, checkpoint, pauseMs}. Writes every checkpoint to the file `checkpoint`, goes on from the one
- * that is there, and prints the outcome as JSON. `pauseMs` after every checkpoint gives the killer time.
+ * {strategy, functionId, budget, seed, checkpoint, pauseMs}. Writes every checkpoint to the file `checkpoint`, goes on
+ * from the one that is there, and prints the outcome as JSON. `pauseMs` after every checkpoint gives the killer time.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { ObjectiveKernel } from '../../dist/benchmarks/objective-kernel.js';

@@ -1,6 +1,6 @@
 /**
- * A fault in the compiler, for tests of what finds it: the number 4.25 of a source is 0 in its program. Loaded by worker threads
- * (`ThreadFaults`).
+ * A fault in the compiler, for tests of what finds it: the number 4.25 of a source is 0 in its program. Loaded by
+ * worker threads (`ThreadFaults`).
  */
 const WRITTEN = 4.25;
 

@@ -1,4 +1,6 @@
-/** The service with a fault in its compiler, as a process of its own: for tests of what is left of a run that is killed. */
+/**
+ * The service with a fault in its compiler, as a process of its own: for tests of what is left of a run that is killed.
+ */
 import { parseConfig } from '../../dist/config.js';
 import { startService } from '../../dist/main.js';
 

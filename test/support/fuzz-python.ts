@@ -1,7 +1,7 @@
 /**
  * One round of differential fuzzing: random programs, CPython against the interpreter of the IR, and the interpreter
- * against every backend for compiled objectives, in every bit; so too what is derived of the programs and delivers more than
- * a value, their gradients and bounds.
+ * against every backend for compiled objectives, in every bit; so too what is derived of the programs and delivers more
+ * than a value, their gradients and bounds.
  */
 import { Rng } from '../../src/common/rng.js';
 import type { EvaluationOutput } from '../../src/backends/backend.js';

@@ -2,8 +2,8 @@
 import type { InterpreterFacts } from '../../src/model/interpreter-facts.js';
 
 /**
- * Modules by path: the names they have (all others they lack, as far as they are asked here), or the class of exception that
- * importing them raises. `asked`: names that the source mentions.
+ * Modules by path: the names they have (all others they lack, as far as they are asked here), or the class of exception
+ * that importing them raises. `asked`: names that the source mentions.
  */
 export function interpreterFacts(
   modules: Readonly<Record<string, readonly string[] | string>>,

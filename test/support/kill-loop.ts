@@ -48,9 +48,9 @@ const INTEGRITY_EVERY = 10;
 const LEASE_SECONDS = 2;
 const ORPHAN_GRACE_MS = 5_000;
 /**
- * The service's clock goes on by more than an hour, and the time after which it is summed, where it is started again: so
- * sums are made, and made again where something of an hour still changes. In all by less than anything is kept for, from a
- * time of the day on from which it passes midnight.
+ * The service's clock goes on by more than an hour, and the time after which it is summed, where it is started again:
+ * so sums are made, and made again where something of an hour still changes. In all by less than anything is kept for,
+ * from a time of the day on from which it passes midnight.
  */
 const JUMP_MS = 75 * 60_000;
 const MOST_JUMPS = 12;

@@ -1,7 +1,7 @@
 /**
- * Problems of the largest sizes that are accepted, at least one of every model: realistic, seeded, and hard where a type can
- * be: tight capacities, many scenarios, long horizons, grids without end. Sizes follow the limits of the type, and those of a
- * request: 4 MiB, a million values, 20,000 names of fields.
+ * Problems of the largest sizes that are accepted, at least one of every model: realistic, seeded, and hard where a
+ * type can be: tight capacities, many scenarios, long horizons, grids without end. Sizes follow the limits of the type,
+ * and those of a request: 4 MiB, a million values, 20,000 names of fields.
  */
 import { Rng } from '../../src/common/rng.js';
 

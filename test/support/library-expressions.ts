@@ -1,8 +1,8 @@
 /** Functions of math, NumPy and SciPy, one expression each. */
 
 /**
- * An expression in a, b, c and x = (a, b, c), and by how many units in the last place values may differ. Rounded library
- * results are multiplied, not added: where terms cancel, one unit of a term is many of the sum.
+ * An expression in a, b, c and x = (a, b, c), and by how many units in the last place values may differ. Rounded
+ * library results are multiplied, not added: where terms cancel, one unit of a term is many of the sum.
  */
 export type Entry = readonly [expression: string, ulp?: number];
 

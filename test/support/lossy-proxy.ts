@@ -1,6 +1,6 @@
 /**
- * A TCP proxy on loopback that can swallow answers: the request arrives and is carried out, nobody hears of it. It can also
- * stop taking requests, so that the sender of a large one waits for its socket.
+ * A TCP proxy on loopback that can swallow answers: the request arrives and is carried out, nobody hears of it. It can
+ * also stop taking requests, so that the sender of a large one waits for its socket.
  */
 import { connect, createServer, type Socket } from 'node:net';
 
@@ -10,7 +10,10 @@ export interface LossyProxy {
   loseAnswers(text: string, times: number): void;
   /** How many were lost so far. */
   lost(): number;
-  /** The next `times` requests that contain `text` are not taken beyond their first piece; a reset ends them where wanted. */
+  /**
+   * The next `times` requests that contain `text` are not taken beyond their first piece; a reset ends them where
+   * wanted.
+   */
   stall(text: string, times: number, resetAfterMs?: number): void;
   /** How many were not taken so far. */
   stalled(): number;

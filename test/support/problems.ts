@@ -1,6 +1,6 @@
 /**
- * Problems solved in the thread of the test, as a run's worker thread solves them; with EXTREMUM_TEST_HTTP=1 by a real service
- * instead, through its API.
+ * Problems solved in the thread of the test, as a run's worker thread solves them; with EXTREMUM_TEST_HTTP=1 by a real
+ * service instead, through its API.
  */
 import path from 'node:path';
 import { existsSync, readFileSync } from 'node:fs';

@@ -40,7 +40,9 @@ function search(modules: readonly string[]): PythonFound {
   return { command: null, reason: `needs ${wanted} (Debian: apt-get install ${packages(modules)})` };
 }
 
-/** That of `scripts/newest-numpy.mjs`. Where all must be there (EXTREMUM_REQUIRE_ALL) it is installed, or this throws. */
+/**
+ * That of `scripts/newest-numpy.mjs`. Where all must be there (EXTREMUM_REQUIRE_ALL) it is installed, or this throws.
+ */
 export function findNewestNumPy(): PythonFound {
   const script = fileURLToPath(new URL('../../scripts/newest-numpy.mjs', import.meta.url));
   const mustBe = Boolean(process.env['EXTREMUM_REQUIRE_ALL']);

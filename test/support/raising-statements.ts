@@ -1,6 +1,7 @@
 /**
- * Statements of which most raise: every function and method that is translated called in ways that it may not like, operators
- * between all types, and what else Python refuses. Each is run in a `try` with a clause for every class of exception.
+ * Statements of which most raise: every function and method that is translated called in ways that it may not like,
+ * operators between all types, and what else Python refuses. Each is run in a `try` with a clause for every class of
+ * exception.
  */
 export interface Statement {
   readonly text: string;

@@ -109,7 +109,9 @@ export function randomCandidates(seed: number, count: number, dimension: number)
   return Float64Array.from({ length: count * dimension }, () => randomNumber(random));
 }
 
-/** Values with a magnitude up to 411,775, infinities and NaN: angles of which the builder is told that they are quick. */
+/**
+ * Values with a magnitude up to 411,775, infinities and NaN: angles of which the builder is told that they are quick.
+ */
 export function quickAngle(b: IrBuilder, value: ValueId): ValueId {
   const magnitude = b.op('abs', value);
   const isFar = b.op(
@@ -171,7 +173,10 @@ class Generator {
     return result;
   }
 
-  /** A sum over many values with what would hide the others, NaN and huge numbers, replaced: most of the program matters. */
+  /**
+   * A sum over many values with what would hide the others, NaN and huge numbers, replaced: most of the program
+   * matters.
+   */
   private readableResult(): ValueId {
     const b = this.builder;
     let result = b.const(0);
@@ -261,8 +266,8 @@ class Generator {
   }
 
   /**
-   * A counted loop, perhaps in another one whose index its count depends on. It fills a local array from the candidate, a
-   * table and the values so far; a second loop reads it, so that no element is read before it was stored.
+   * A counted loop, perhaps in another one whose index its count depends on. It fills a local array from the candidate,
+   * a table and the values so far; a second loop reads it, so that no element is read before it was stored.
    */
   private for(depth: number): void {
     const b = this.builder;

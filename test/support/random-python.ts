@@ -2,8 +2,8 @@
  * Random Python programs of the compiled subset, for comparison with CPython.
  *
  * `exact` programs use only operations whose result both sides round correctly, so that values must be equal in every
- * bit, also behind comparisons, loops and exceptions. `smooth` programs add mathematical functions and powers, and leave
- * out what would turn a last-bit difference into a jump.
+ * bit, also behind comparisons, loops and exceptions. `smooth` programs add mathematical functions and powers, and
+ * leave out what would turn a last-bit difference into a jump.
  */
 import { Rng } from '../../src/common/rng.js';
 

@@ -1,4 +1,6 @@
-/** Values that a JSON Schema of the OpenAPI document allows, for fast-check. Knows the keywords that the document uses. */
+/**
+ * Values that a JSON Schema of the OpenAPI document allows, for fast-check. Knows the keywords that the document uses.
+ */
 import fc from 'fast-check';
 import type { Json } from './service.js';
 

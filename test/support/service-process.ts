@@ -111,8 +111,8 @@ export const task = (id: string, maxEvaluations: number): object => ({
 });
 
 /**
- * A run that takes at least `seconds`, carried out undisturbed: long enough to be ended on its way on any machine. Not much
- * longer: it is carried out again, more than once.
+ * A run that takes at least `seconds`, carried out undisturbed: long enough to be ended on its way on any machine. Not
+ * much longer: it is carried out again, more than once.
  */
 export async function undisturbedRun(
   service: ServiceProcess,

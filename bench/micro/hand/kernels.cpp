@@ -5,9 +5,10 @@
 // Reads the candidates (doubles, rows [kRows, 30]) from the file in argv[1], then commands from standard input:
 //   values <kernel>            writes the values as text, one per line
 //   time <kernel> <rounds>     writes the processor time of all rounds in seconds
-//   threads <kernel> <rounds>  writes the elapsed seconds of all rounds on one thread, and on two that share the candidates
-// A kernel is `<objective>-<layout>`. Layouts: `columns`, [30, kRows]; `tiles`, columns of 64 candidates as ours; `rows`, the
-// plain loop over a candidate's coordinates, left to the compiler.
+//   threads <kernel> <rounds>  writes the elapsed seconds of all rounds on one thread, and on two that share the
+//   candidates
+// A kernel is `<objective>-<layout>`. Layouts: `columns`, [30, kRows]; `tiles`, columns of 64 candidates as ours;
+// `rows`, the plain loop over a candidate's coordinates, left to the compiler.
 #include <immintrin.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 /**
- * The check of code while it is typed. The service checks what is uploaded, so that is what happens: what is not used in
- * the end is deleted again.
+ * The check of code while it is typed. The service checks what is uploaded, so that is what happens: what is not used
+ * in the end is deleted again.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, post, remove } from '../api/client.js';

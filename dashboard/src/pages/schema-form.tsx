@@ -1,6 +1,6 @@
 /**
- * A form made from a JSON Schema: objects, arrays, choices, numbers, texts. Whatever else a schema says is edited as JSON.
- * Nothing is checked here: the service does, and says which field is wrong.
+ * A form made from a JSON Schema: objects, arrays, choices, numbers, texts. Whatever else a schema says is edited as
+ * JSON. Nothing is checked here: the service does, and says which field is wrong.
  */
 import { useEffect, useState } from 'preact/hooks';
 

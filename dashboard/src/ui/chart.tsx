@@ -51,7 +51,9 @@ function joined(lines: readonly Line[], isLog: boolean, isStepped: boolean): uPl
   return [xs, ...columns];
 }
 
-/** Each value holds until the next. Draws no more strokes than pixels: 10,000 steps would take a browser half a second. */
+/**
+ * Each value holds until the next. Draws no more strokes than pixels: 10,000 steps would take a browser half a second.
+ */
 function steps(plot: uPlot, series: number, from: number, to: number): uPlot.Series.Paths {
   const stroke = new Path2D();
   const [xs, ys] = [plot.data[0], plot.data[series]];

@@ -15,9 +15,9 @@ export function seconds(value: number | null | undefined): string {
   if (value < 1) return `${number(value * 1000, 3)} ms`;
   if (value < 60) return `${number(value, 3)} s`;
   const minutes = Math.floor(value / 60);
-  return minutes < 60
-    ? `${minutes} min ${Math.floor(value % 60)} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const [whole, unit, rest, smaller] =
+    minutes < 60 ? [minutes, 'min', Math.floor(value % 60), 's'] : [Math.floor(minutes / 60), 'h', minutes % 60, 'min'];
+  return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${smaller}`;
 }
 
 export function bytes(value: number): string {

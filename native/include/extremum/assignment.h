@@ -1,5 +1,5 @@
-// Robust tabu search for quadratic assignment. src/domains/solvers/assignment/tabu-search.ts computes equal bits and says
-// what the arrays are; what changes in one changes in the other.
+// Robust tabu search for quadratic assignment. src/domains/solvers/assignment/tabu-search.ts computes equal bits and
+// says what the arrays are; what changes in one changes in the other.
 #pragma once
 
 #include <atomic>

@@ -21,7 +21,8 @@ struct IndexTerm {
   std::int64_t scale;
 };
 
-// What lies at `offset + sum of scale * index`: a block of local arrays, a coordinate, a constant, or the number itself.
+// What lies at `offset + sum of scale * index`: a block of local arrays, a coordinate, a constant, or the number
+// itself.
 struct Element {
   Space space;
   std::int64_t offset;

@@ -9,8 +9,8 @@
 
 namespace extremum {
 
-// How candidates lie. Tiles (src/model/tiles.ts): columns of kTileLanes candidates; lanes behind the last one may be read
-// and mean nothing. Rows: [count, dimension], for batches from outside; they become tiles one by one.
+// How candidates lie. Tiles (src/model/tiles.ts): columns of kTileLanes candidates; lanes behind the last one may be
+// read and mean nothing. Rows: [count, dimension], for batches from outside; they become tiles one by one.
 enum class Layout : std::uint8_t { kTiles, kRows };
 
 struct Batch {

@@ -48,11 +48,12 @@ struct Whitening {
 // One set of kernels per instruction set, compiled from kernels.inc.
 struct Kernels {
   const char* name;
-  // One row of the design matrix, padded with zeros: 1 and z; also squares; or all products of two of (1, z), row by row of
-  // their triangle. `weighted` = weight times it. Up to seven entries behind the row are overwritten.
+  // One row of the design matrix, padded with zeros: 1 and z; also squares; or all products of two of (1, z), row by
+  // row of their triangle. `weighted` = weight times it. Up to seven entries behind the row are overwritten.
   void (*design_row)(ModelKind kind, std::size_t n, std::size_t size, std::size_t stride, const double* z, double weight,
                      double* row, double* weighted);
-  // moments[r, c] = sum over k of weighted[k, r] design[k, c], as far as the layout of `kind` needs them; all with `stride`.
+  // moments[r, c] = sum over k of weighted[k, r] design[k, c], as far as the layout of `kind` needs them; all with
+  // `stride`.
   void (*moments)(ModelKind kind, std::size_t n, std::size_t count, std::size_t stride, const double* design,
                   const double* weighted, double* moments);
   // right[r] = sum over k of values[k] weighted[k, r].

@@ -22,15 +22,16 @@ using MathLibrary = std::vector<std::shared_ptr<const Program>>;
 
 class NativeCode {
  public:
-  // What the first evaluation found: code is used only after it has given the bits of the virtual machine (`fast`: nearly
-  // its values).
+  // What the first evaluation found: code is used only after it has given the bits of the virtual machine (`fast`:
+  // nearly its values).
   enum class Trust : std::uint8_t { kUnchecked, kTrusted, kRejected };
 
   struct Options {
     std::string target;    // "avx512" or "avx2"; the CPU must have it
     unsigned vectors = 0;  // vectors per step (1, 2 or 4); 0: as many as the registers take
     std::size_t max_bytes = 1 << 20;
-    // Fused operations wherever the CPU has them: faster, a little more accurate, other bits than the virtual machine's.
+    // Fused operations wherever the CPU has them: faster, a little more accurate, other bits than the virtual
+    // machine's.
     bool fast = false;
     // Rows of a batch, where known: no more vectors than hold them. 0: not known.
     std::size_t rows_at_once = 0;
@@ -61,14 +62,14 @@ class NativeCode {
   bool gives_up() const { return gives_up_; }
   // Memory of a running evaluation, aligned to 64 bytes.
   std::size_t frame_doubles() const { return frame_doubles_; }
-  // Of a program with outputs: where in the frame the values of a group go, `group_lanes` doubles; its outputs follow, each as
-  // many. Such code runs one group at a time.
+  // Of a program with outputs: where in the frame the values of a group go, `group_lanes` doubles; its outputs follow,
+  // each as many. Such code runs one group at a time.
   std::size_t results_start() const { return results_start_; }
 
   // Bit 31: cancelled. Bit k: group k met a check that fires, so its lanes are for the virtual machine.
   static constexpr std::uint32_t kCancelled = 0x80000000u;
-  // `coordinates`: in tiles, of the first lane of a group; the groups of the first tile that are left go on with the next.
-  // That may only be reached from the tile's first group.
+  // `coordinates`: in tiles, of the first lane of a group; the groups of the first tile that are left go on with the
+  // next. That may only be reached from the tile's first group.
   std::uint32_t run(double* frame, const double* coordinates, std::size_t groups, double* values, const std::atomic<std::int32_t>* cancel) const;
 
   Trust trust() const { return trust_.load(std::memory_order_acquire); }

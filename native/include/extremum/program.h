@@ -97,7 +97,8 @@ class Program {
   std::size_t dimension() const { return dimension_; }
   // f64 registers: the blocks after the coordinates. Registers of masks follow, up to `mask_block()`.
   std::size_t registers() const { return registers_; }
-  // Operands that are elements stand at index 0 of all loops; those of the space kNumber have their number in numbers().
+  // Operands that are elements stand at index 0 of all loops; those of the space kNumber have their number in
+  // numbers().
   const std::vector<Step>& steps() const { return steps_; }
   const std::vector<Element>& elements() const { return elements_; }
   // By ascending step.
@@ -108,24 +109,26 @@ class Program {
   const std::vector<double>& constants() const { return constants_; }
   // Blocks of local arrays.
   std::size_t locals() const { return locals_; }
-  // What is delivered for a candidate: the value, then the elements of the output array, which are the first local blocks.
+  // What is delivered for a candidate: the value, then the elements of the output array, which are the first local
+  // blocks.
   std::size_t outputs() const { return outputs_; }
   std::size_t results() const { return 1 + outputs_; }
   // Steps that one evaluation takes at most; a huge number where there are huge loops.
   std::size_t work() const { return work_; }
   const KernelTable& kernels() const { return *kernels_; }
   std::size_t frame_doubles() const { return frame_blocks_ * kBlockStride; }
-  // The mask of the lanes that run at nesting depth `d` (of `if` and `loop`) is block `mask_block() + d`; after the deepest
-  // comes one block of scratch space, which the value is delivered from, then local arrays, outputs first.
+  // The mask of the lanes that run at nesting depth `d` (of `if` and `loop`) is block `mask_block() + d`; after the
+  // deepest comes one block of scratch space, which the value is delivered from, then local arrays, outputs first.
   std::size_t mask_block() const { return mask_block_; }
   std::size_t scratch_block() const { return mask_block_ + depth_; }
   std::size_t local_block() const { return scratch_block() + 1; }
   std::uint64_t id() const { return id_; }
 
-  // Native code of this program, or null. Attached at most once, also while other threads evaluate; lives as long as the
-  // program.
+  // Native code of this program, or null. Attached at most once, also while other threads evaluate; lives as long as
+  // the program.
   const NativeCode* native_code() const { return native_code_.load(std::memory_order_acquire); }
-  // Seconds that a row took last on one thread, the least of late; 0: not measured yet. By tier: virtual machine, native code.
+  // Seconds that a row took last on one thread, the least of late; 0: not measured yet. By tier: virtual machine,
+  // native code.
   double seconds_per_row(bool native) const { return seconds_per_row_[native].load(std::memory_order_relaxed); }
   void measured(bool native, double seconds) const {
     // Slowly forgotten, so that one quick moment does not count for ever.

@@ -21,7 +21,8 @@ struct KernelTable {
   void (*transpose)(const double* candidates, std::size_t rows, std::size_t dimension, double* blocks,
                     std::size_t stride, std::size_t lanes);
   void (*canonicalize)(const double* a, double* out, std::size_t lanes);
-  // Row-major results [rows, width] from one column per result, `stride` apart, a lane per row; every NaN as the canonical one.
+  // Row-major results [rows, width] from one column per result, `stride` apart, a lane per row; every NaN as the
+  // canonical one.
   void (*deliver)(const double* columns, std::size_t stride, std::size_t width, std::size_t rows, double* out);
   // out = a & b, out = a & ~b; whether any lane is left.
   bool (*mask_and)(std::int64_t* out, const std::int64_t* a, const std::int64_t* b, std::size_t lanes);

@@ -1,4 +1,7 @@
-/** The steps of a client, with what openapi-generator makes for fetch. Prints a line for each: its name and what was read. */
+/**
+ * The steps of a client, with what openapi-generator makes for fetch. Prints a line for each: its name and what was
+ * read.
+ */
 import {
   AdvancedApi,
   Configuration,

@@ -15,8 +15,8 @@ export function sessionTokenOf(req: Request): string | null {
 }
 
 /**
- * Whether the browser itself came by TLS. Behind a proxy only headers tell; a client that invents them does no more than
- * make its own browser stricter.
+ * Whether the browser itself came by TLS. Behind a proxy only headers tell; a client that invents them does no more
+ * than make its own browser stricter.
  */
 const isByTls = (req: Request): boolean =>
   (req.socket as Partial<TLSSocket>).encrypted === true ||

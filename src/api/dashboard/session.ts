@@ -31,8 +31,8 @@ const represent = (csrfToken: string, caller: Caller): Answer<typeof sessionAnsw
 });
 
 /**
- * `countFailure`: against the client's address; refuses who has failed too often. `prefix`: of the public address, the path
- * that the cookie is for.
+ * `countFailure`: against the client's address; refuses who has failed too often. `prefix`: of the public address, the
+ * path that the cookie is for.
  */
 export function sessionRoutes(sessions: SessionService, countFailure: RequestHandler, prefix = ''): Router {
   const router = express.Router({ caseSensitive: true });

@@ -1,4 +1,6 @@
-/** The problem type `auto` of the domain `conversational`: a problem that is described, built and solved in one request. */
+/**
+ * The problem type `auto` of the domain `conversational`: a problem that is described, built and solved in one request.
+ */
 import { z } from 'zod';
 import { invalid, validate } from '../../common/validation.js';
 import { typeNamed } from '../../domains/configs.js';
@@ -24,7 +26,9 @@ const EXAMPLE = {
   accept_defaults: true,
 };
 
-/** @throws {ExtremumError} `invalid_request`, on `config.answers.<slot>` with the question where something is missing */
+/**
+ * @throws {ExtremumError} `invalid_request`, on `config.answers.<slot>` with the question where something is missing
+ */
 export function buildProblem(
   problemType: string,
   given: unknown,

@@ -37,7 +37,10 @@ const EXAMPLES: Readonly<Record<string, BodyExample>> = Object.fromEntries(
   ),
 );
 
-/** By problem type and model. As components they would be hundreds of nested closed objects, which generators of clients cannot read. */
+/**
+ * By problem type and model. As components they would be hundreds of nested closed objects, which generators of clients
+ * cannot read.
+ */
 const configSchemas = (): Record<string, object> =>
   Object.fromEntries(
     PROBLEM_TYPES.map((type) => [

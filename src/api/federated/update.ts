@@ -53,7 +53,9 @@ export function written({ epsilon: spent, statistics }: FederatedUpdate): Writte
   };
 }
 
-/** @throws {ExtremumError} `conflict` where it is of another version; `invalid_request` where it says something twice. */
+/**
+ * @throws {ExtremumError} `conflict` where it is of another version; `invalid_request` where it says something twice.
+ */
 export function read({ base_version, epsilon: spent, statistics }: WrittenUpdate): FederatedUpdate {
   if (base_version !== BASE_VERSION) {
     const message =

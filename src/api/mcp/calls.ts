@@ -1,6 +1,6 @@
 /**
- * Calls of the API's own routes, for whoever has a caller and no HTTP request of its own: the same scopes, the same checks
- * of what is sent, the same answers.
+ * Calls of the API's own routes, for whoever has a caller and no HTTP request of its own: the same scopes, the same
+ * checks of what is sent, the same answers.
  */
 import { ExtremumError } from '../../common/errors.js';
 import type { IdSource } from '../../common/ids.js';

@@ -1,6 +1,6 @@
 /**
- * `/mcp`: the Model Context Protocol over streamable HTTP. A session belongs to the key that began it and to this process.
- * Every request is authenticated and counted as any other.
+ * `/mcp`: the Model Context Protocol over streamable HTTP. A session belongs to the key that began it and to this
+ * process. Every request is authenticated and counted as any other.
  */
 import { randomUUID } from 'node:crypto';
 import type { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';

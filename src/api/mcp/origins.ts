@@ -1,6 +1,6 @@
 /**
- * Against DNS rebinding: a page that a browser has from elsewhere must not reach a service of this machine by giving its
- * own name another address. Such a page says its name in `Host` and `Origin`.
+ * Against DNS rebinding: a page that a browser has from elsewhere must not reach a service of this machine by giving
+ * its own name another address. Such a page says its name in `Host` and `Origin`.
  */
 import type { RequestHandler } from 'express';
 import { ExtremumError } from '../../common/errors.js';

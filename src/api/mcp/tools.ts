@@ -1,6 +1,6 @@
 /**
- * The tools, named by what one wants. Each is made of calls of the API's routes (`calls.ts`), and its fields are theirs:
- * what the routes refuse is refused here in the same words.
+ * The tools, named by what one wants. Each is made of calls of the API's routes (`calls.ts`), and its fields are
+ * theirs: what the routes refuse is refused here in the same words.
  */
 import { z } from 'zod';
 import { ExtremumError } from '../../common/errors.js';

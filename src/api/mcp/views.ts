@@ -1,6 +1,6 @@
 /**
- * What tools answer: a run, and lists of runs, short enough for a model's context. The explanation comes first, and what
- * is long (records, long solutions, pictures, code) comes by reference.
+ * What tools answer: a run, and lists of runs, short enough for a model's context. The explanation comes first, and
+ * what is long (records, long solutions, pictures, code) comes by reference.
  */
 import { z } from 'zod';
 import { RUN_STATUSES } from '../../model/run-status.js';

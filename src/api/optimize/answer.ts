@@ -172,7 +172,8 @@ export const runAnswer = z
         evaluations_per_second: nullable(z.number()),
         python_version: z.string().describe('The language version whose semantics the objective was given'),
         tiers: counts.describe(
-          'Evaluations by what ran them: native_code, native_vm, wasm, javascript, interpreter, cuda, tfjs, tfjs-gpu, cpython',
+          'Evaluations by what ran them: native_code, native_vm, wasm, javascript, interpreter, cuda, tfjs, tfjs-gpu, gpujs, ' +
+            'gpujs-gpu, cpython',
         ),
         readings: counts.describe(
           'Evaluations that were no plain values, by what was asked of the program: gradient, terms, residuals, tangents ' +
@@ -367,7 +368,8 @@ const representSpan = (span: StrategySpan): RunAnswer['strategies'][number] => (
 
 /**
  * `isListed`: without the points of its front, which would make a page too long. `comparison`: of a replay, where both
- * runs have ended. `deletedParents`: runs that it comes from and that have been deleted. `prefix`: of the public address. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
+ * runs have ended. `deletedParents`: runs that it comes from and that have been deleted. `prefix`: of the public
+ * address. Numbers that are not finite become null, and -0 becomes 0, when the object is written as JSON.
  */
 export function representRun(
   run: RunRecord,

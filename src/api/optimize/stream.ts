@@ -1,7 +1,7 @@
 /**
- * The course of a run as server-sent events. What is stored of a run (its events) carries an `id`, its place, from which
- * a client that lost its connection goes on; `progress` is what holds at the moment, without an `id`, and what a slow
- * client misses of it is gone.
+ * The course of a run as server-sent events. What is stored of a run (its events) carries an `id`, its place, from
+ * which a client that lost its connection goes on; `progress` is what holds at the moment, without an `id`, and what a
+ * slow client misses of it is gone.
  */
 import { invalid } from '../../common/validation.js';
 import { streamName, type RunEvent } from '../../model/run-event.js';

@@ -10,7 +10,9 @@ import { dimensionComplaint, objectivesComplaint, type StrategyChoice } from '..
 import { extendRequest, replayRequest } from './request.js';
 import { found, waitFor, WAITING_ANSWERS, WAITING_HEADERS } from './waiting.js';
 
-/** @throws {ExtremumError} `invalid_request` where the strategy takes fewer dimensions, or another number of objectives. */
+/**
+ * @throws {ExtremumError} `invalid_request` where the strategy takes fewer dimensions, or another number of objectives.
+ */
 function requireSuitable(strategies: readonly StrategyChoice[], strategy: string, task: RunTask): void {
   const message =
     objectivesComplaint(strategies, strategy, task.objectives ?? 1) ??
@@ -18,7 +20,10 @@ function requireSuitable(strategies: readonly StrategyChoice[], strategy: string
   if (message !== null) throw invalid('strategy', message);
 }
 
-/** @throws {ExtremumError} `invalid_request` where a problem is to be solved by another method than its own, or a function by one */
+/**
+ * @throws {ExtremumError} `invalid_request` where a problem is to be solved by another method than its own, or a
+ * function by one
+ */
 function requireOwnMethod({ request, ending }: RunRecord, strategy: string): void {
   const isMethod = (SOLVING_METHODS as readonly string[]).includes(strategy);
   if (request.problem === undefined) {

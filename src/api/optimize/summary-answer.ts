@@ -1,8 +1,9 @@
 /** A run as lists of summaries show it. */
 import { z } from 'zod';
-import { RUN_STATUSES } from '../../model/run-status.js';
+import { isFinished, RUN_STATUSES } from '../../model/run-status.js';
 import type { RunSummary } from '../../model/run-summary.js';
 import { isoTime, isoTimeOrNull, nullable, time } from '../fields.js';
+import { withText } from '../json-text.js';
 import type { Answer } from '../route.js';
 import { runAnswer } from './answer.js';
 
@@ -30,7 +31,9 @@ export const summaryAnswer = z.object({
 
 const { curve, ...common } = summaryAnswer.shape;
 
-/** An entry of the list in either view. One schema: from a union of two, generated clients make a type without fields. */
+/**
+ * An entry of the list in either view. One schema: from a union of two, generated clients make a type without fields.
+ */
 export const listedAnswer = runAnswer
   .partial()
   .extend({ ...common, curve: curve.optional() })
@@ -39,7 +42,19 @@ export const listedAnswer = runAnswer
     description: 'With `view=summary` what is required here and `curve`, else the fields of `Optimization`',
   });
 
-export const representSummary = (run: RunSummary): Answer<typeof summaryAnswer> => ({
+type SummaryAnswer = Answer<typeof summaryAnswer>;
+
+/** Of summaries that stores keep, because their runs have ended. */
+const represented = new WeakMap<RunSummary, SummaryAnswer>();
+
+export function representSummary(run: RunSummary): SummaryAnswer {
+  if (!isFinished(run.status)) return answerFrom(run);
+  let answer = represented.get(run);
+  if (answer === undefined) represented.set(run, (answer = withText(answerFrom(run))));
+  return answer;
+}
+
+const answerFrom = (run: RunSummary): SummaryAnswer => ({
   id: run.id,
   status: run.status,
   success: run.status === 'completed' ? true : run.status === 'failed' ? false : null,

@@ -1,7 +1,7 @@
 /**
  * Runs an objective as it is, in CPython, inside the sandbox of native/sandbox. For every source outside the compiled
- * subset. Works only where the sandbox works: nothing here runs uploaded code unconfined (docs/adr/0004-sandbox.md). What
- * the user of a machine runs from a file of their own has more rights (`CodeAccess`).
+ * subset. Works only where the sandbox works: nothing here runs uploaded code unconfined (docs/adr/0004-sandbox.md).
+ * What the user of a machine runs from a file of their own has more rights (`CodeAccess`).
  * Start reading at worker-process.ts (one process) and python/worker.py (the other side of the pipe).
  */
 import fs from 'node:fs';

@@ -4,8 +4,8 @@
  * batch: an objective that never answers must not cost a time limit per candidate.
  *
  * A batch of an objective that keeps no state is first tried by several processes at once: a large one as soon as that
- * pays, each where the uploader has said that calls are free of each other. Their answers are then gone through in order
- * of rows, as if one process had given them, so that the number of processes changes no value.
+ * pays, each where the uploader has said that calls are free of each other. Their answers are then gone through in
+ * order of rows, as if one process had given them, so that the number of processes changes no value.
  */
 import { ExtremumError } from '../../common/errors.js';
 import { candidateOf, type CandidateBatch } from '../../model/candidate-batch.js';
@@ -25,7 +25,9 @@ const REQUEST_BYTES = 1024 * 1024;
  */
 const POPULATION_REQUEST_BYTES = 64 * 1024 * 1024;
 
-/** Further processes pay from here on: this much time went into evaluations, and a batch takes this long. */
+/**
+ * Several processes share a batch once evaluations took this long in all, and the batch is expected to take that long.
+ */
 const SHARING_AFTER_MS = 250;
 const SHARED_BATCH_MS = 4;
 /** Portions per process, so that rows of unequal cost even out. */

@@ -1,9 +1,10 @@
 /**
  * NVIDIA GPUs as a backend: text of a kernel from IR, compiled by NVRTC, kept on disk, run by `native/cuda/`.
  *
- * Evaluation is synchronous in a worker thread and goes through libuv's pool on the main thread, as in the native backend.
- * A device that fails ends the kernel with `backend_lost`; too little memory is `backend_unavailable`, and the kernel can be
- * called again. Values that were written before a failure mean nothing: the batch is evaluated anew elsewhere.
+ * Evaluation is synchronous in a worker thread and goes through libuv's pool on the main thread, as in the native
+ * backend. A device that fails ends the kernel with `backend_lost`; too little memory is `backend_unavailable`, and the
+ * kernel can be called again. Values that were written before a failure mean nothing: the batch is evaluated anew
+ * elsewhere.
  */
 import { isMainThread } from 'node:worker_threads';
 import { ExtremumError } from '../../common/errors.js';

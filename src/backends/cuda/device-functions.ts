@@ -1,9 +1,9 @@
 /**
  * Device functions that kernels call: primitives that C++ has no operator for, and mathematics.
  *
- * In double precision, mathematics is generated from the expansions of `src/ir/math/`, which gives every backend's bits.
- * They are made for 53 bits: in `float` their constants and splittings would be wrong. In single precision kernels call
- * CUDA's own functions.
+ * In double precision, mathematics is generated from the expansions of `src/ir/math/`, which gives every backend's
+ * bits. They are made for 53 bits: in `float` their constants and splittings would be wrong. In single precision
+ * kernels call CUDA's own functions.
  */
 import type { MathOpName, PrimitiveOpName } from '../../ir/ops.js';
 import { literal, type Precision } from './literals.js';
@@ -15,8 +15,8 @@ const define = (head: string, ...body: readonly string[]): string =>
   `static __device__ __forceinline__ ${head} { ${body.join(' ')} }`;
 
 /**
- * Division and square root are functions, though C++ has them: on a GPU they are sequences of fused operations, and a test
- * that looks for contraction puts something else in their place (`OPAQUE`).
+ * Division and square root are functions, though C++ has them: on a GPU they are sequences of fused operations, and a
+ * test that looks for contraction puts something else in their place (`OPAQUE`).
  */
 const DOUBLE: Readonly<Record<DeviceFunctionName, string>> = {
   divide: define('double divide(double a, double b)', 'return a / b;'),
@@ -60,8 +60,8 @@ export function deviceFunction(name: DeviceFunctionName, precision: Precision): 
 }
 
 /**
- * Stands for the text of `divide` and `square_root` where a test searches machine code for contraction: what the compiler
- * cannot see through, and what holds no fused operation.
+ * Stands for the text of `divide` and `square_root` where a test searches machine code for contraction: what the
+ * compiler cannot see through, and what holds no fused operation.
  */
 export const OPAQUE: Readonly<Record<Precision, Readonly<Record<'divide' | 'square_root', string>>>> = {
   f64: {
@@ -135,9 +135,9 @@ const OPERATORS: Readonly<Partial<Record<PrimitiveOpName, (a: string, b: string,
 };
 
 /**
- * Mathematics in single precision. `ulp`: largest errors in units in the last place of a float, as NVIDIA states them (CUDA
- * C++ Programming Guide, mathematical functions), the largest of its versions from 11 on. They come from tests, not from
- * proofs. The error of a whole objective follows from its condition; nothing is promised about it.
+ * Mathematics in single precision. `ulp`: largest errors in units in the last place of a float, as NVIDIA states them
+ * (CUDA C++ Programming Guide, mathematical functions), the largest of its versions from 11 on. They come from tests,
+ * not from proofs. The error of a whole objective follows from its condition; nothing is promised about it.
  */
 export const SINGLE_PRECISION: Readonly<
   Record<MathOpName, { readonly ulp: number; readonly call: (...args: string[]) => string }>

@@ -130,8 +130,9 @@ export interface CudaAddon {
 }
 
 /**
- * What a failure concerns. `absent`: there is no driver. `image`: machine code that the driver does not take. `failed`: the kernel, which is of no more
- * use. `lost`: the device, until the process ends. After `out-of-memory` the kernel can be called again.
+ * What a failure concerns. `absent`: there is no driver. `image`: machine code that the driver does not take. `failed`:
+ * the kernel, which is of no more use. `lost`: the device, until the process ends. After `out-of-memory` the kernel can
+ * be called again.
  */
 export type FailureKind = 'absent' | 'unavailable' | 'compile' | 'image' | 'out-of-memory' | 'failed' | 'lost';
 

@@ -4,15 +4,16 @@
  *
  * One candidate per thread. The kernel's form (docs/adr/0044-tiles-and-gpus.md):
  *
- *   extern "C" __global__ void evaluate(const double *tiles, unsigned count, double *values, unsigned char *status, int *lines)
+ *   extern "C" __global__ void evaluate(const double *tiles, unsigned count, double *values, unsigned char *status, int
+ *   *lines)
  *
- * `tiles`: candidates in tiles of 64 (`src/model/tiles.ts`); `values`: results in the same layout, `resultsOf` the program
- * for each candidate, the value first. Neighbouring threads read and write neighbouring numbers. `status` and `lines` have
- * an entry per candidate; `lines` may be null. Threads behind `count` do nothing. A lane that is flagged has NaN in all its
- * results. In single precision `float` stands for `double`.
+ * `tiles`: candidates in tiles of 64 (`src/model/tiles.ts`); `values`: results in the same layout, `resultsOf` the
+ * program for each candidate, the value first. Neighbouring threads read and write neighbouring numbers. `status` and
+ * `lines` have an entry per candidate; `lines` may be null. Threads behind `count` do nothing. A lane that is flagged
+ * has NaN in all its results. In single precision `float` stands for `double`.
  *
- * `static` device functions hold the library, the lane and, for a large program, pieces of it; the kernel itself only says
- * where a candidate is. A lane that leaves early ends its thread's work; the others of its warp go on.
+ * `static` device functions hold the library, the lane and, for a large program, pieces of it; the kernel itself only
+ * says where a candidate is. A lane that leaves early ends its thread's work; the others of its warp go on.
  */
 import type { IrType } from '../../ir/ops.js';
 import { arityOf, FAST_MATH_LIBRARY, libraryName, MATH_LIBRARY, type LibraryName } from '../../ir/math/index.js';

@@ -1,10 +1,10 @@
 /**
- * Machine code of kernels on disk, one file each, named by a hash of all that it depends on. A file that is damaged counts
- * as absent; whatever cannot be read or written costs only the time to compile. Processes may share a folder: files appear
- * whole, by renaming.
+ * Machine code of kernels on disk, one file each, named by a hash of all that it depends on. A file that is damaged
+ * counts as absent; whatever cannot be read or written costs only the time to compile. Processes may share a folder:
+ * files appear whole, by renaming.
  *
- * Content: 32 bytes SHA-256 of the rest, then the machine code. That guards against damage, not against somebody who may
- * write to the folder; it is made for its owner only.
+ * Content: 32 bytes SHA-256 of the rest, then the machine code. That guards against damage, not against somebody who
+ * may write to the folder; it is made for its owner only.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';

@@ -2,9 +2,9 @@
  * Verified IR to JavaScript text. Nothing of the user's source reaches the text: only value numbers, operations of the
  * op table and numbers.
  *
- * Generated functions call what `library.ts` provides. A lane function is `(X, o, F) => number`: the candidate is `X[o]`
- * and what follows, one number every `stride`; a check that fires writes status and line to `F[0]`, `F[1]` and returns at once. Its property `outputs` is the
- * program's output array.
+ * Generated functions call what `library.ts` provides. A lane function is `(X, o, F) => number`: the candidate is
+ * `X[o]` and what follows, one number every `stride`; a check that fires writes status and line to `F[0]`, `F[1]` and
+ * returns at once. Its property `outputs` is the program's output array.
  */
 import type { PrimitiveOpName } from '../../ir/ops.js';
 import { libraryName } from '../../ir/math/index.js';

@@ -1,4 +1,6 @@
-/** On lanes that are numbers: what bounds say where single precision cannot tell. The suite of backends has all else. */
+/**
+ * On lanes that are numbers: what bounds say where single precision cannot tell. The suite of backends has all else.
+ */
 import { describe, expect, it } from 'vitest';
 import { evaluateOp } from '../../ir/interpreter.js';
 import { distanceOf, Enclosures, singleOf, type Enclosure } from './enclosures.js';
@@ -41,6 +43,23 @@ describe('bounds', () => {
     for (const number of [1e300, Infinity, NaN]) expect(distanceOf(number) < Infinity).toBe(false);
   });
 
+  it('see both sides of a step that rounding hides', () => {
+    for (const number of [1.999999999, 2.000000001, -1.999999999, 2.9999999999, 1e-60, -1e-60]) {
+      const a = numberOf(number);
+      for (const [step, exact] of [
+        [on.floor(a), Math.floor(number)],
+        [on.ceil(a), Math.ceil(number)],
+        [on.trunc(a), Math.trunc(number)],
+        [on.rint(a), Math.round(number)],
+      ] as const) {
+        expect(Math.abs(of(step.value) - exact)).toBeLessThanOrEqual(errorOf(step));
+      }
+    }
+    for (const whole of [0, 2, -3, 4096]) {
+      expect([errorOf(on.floor(numberOf(whole))), errorOf(on.ceil(numberOf(whole)))]).toEqual([0, 0]);
+    }
+  });
+
   it('leave a comparison of numbers that are too near undecided', () => {
     const [a, b] = [numberOf(0.1), numberOf(0.1 + 1e-12)];
     for (const { yes, no } of [on.less(a, b), on.lessOrEqual(a, b), on.equal(a, b)]) {
@@ -48,6 +67,22 @@ describe('bounds', () => {
     }
     expect(on.less(numberOf(0.1), numberOf(0.2)).yes).toEqual(boxed(1));
     expect(on.equal(numberOf(0.5), numberOf(0.5)).yes).toEqual(boxed(1));
+  });
+
+  it('say nothing about the side of an infinite number that is none in double precision', () => {
+    const lost = on.div(numberOf(1), on.sub(numberOf(0.3), numberOf(0.3)));
+    expect([of(lost.value), of(lost.error)]).toEqual([Infinity, Infinity]);
+    for (const number of [lost, on.neg(lost)]) {
+      for (const { yes, no } of [on.less(number, numberOf(5)), on.less(numberOf(5), number)]) {
+        expect([yes, no]).toEqual([boxed(0), boxed(0)]);
+      }
+    }
+  });
+
+  it('say nothing about quotients that places may make of a reciprocal below all normal numbers', () => {
+    expect(errorOf(on.div(numberOf(1e38), numberOf(2e38)))).toBe(Infinity);
+    expect(errorOf(on.log(numberOf(1.1e38)))).toBe(Infinity);
+    expect(errorOf(on.div(numberOf(1e38), numberOf(2e37)))).toBeLessThan(1e-5);
   });
 
   it('do not take numbers for equal whose difference is lost', () => {

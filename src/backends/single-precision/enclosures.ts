@@ -1,8 +1,8 @@
 /**
  * Running error analysis: numbers in single precision, each with a bound of its distance from the number that the
- * interpreter has in double precision. The bounds hold by induction over the program: every rule covers the errors of its
- * operands, its own rounding in single and in double precision, and the roundings of the bound itself. A bound that is
- * infinite or NaN says that single precision cannot tell.
+ * interpreter has in double precision. The bounds hold by induction over the program: every rule covers the errors of
+ * its operands, its own rounding in single and in double precision, and the roundings of the bound itself. A bound that
+ * is infinite or NaN says that single precision cannot tell.
  *
  * Wilkinson, Rounding Errors in Algebraic Processes (1963); Higham, Accuracy and Stability of Numerical Algorithms,
  * section 3.3.
@@ -32,14 +32,19 @@ export const TINY = 2 ** -120;
 /** Covers the roundings in the computation of one bound, which has fewer than 12. */
 const SLACK = 1 + 2 ** -20;
 /** Whole numbers up to here are exact. */
-const WHOLE = 2 ** 24;
+export const WHOLE = 2 ** 24;
 /**
- * Relative errors of functions, absolute ones of sine, cosine, arc sine and cosine: twice of what `self-test.ts` lets pass
- * at the arguments that it looks at.
+ * Relative errors of functions, absolute ones of sine, cosine, arc sine and cosine: twice of what `self-test.ts` lets
+ * pass at the arguments that it looks at.
  */
 export const FUNCTION_ERROR = 16 * 2 ** -24;
-/** Relative error of a quotient or root: some places make them from an approximation of 1 / b or 1 / sqrt(a). */
-const QUOTIENT_ERROR = 4 * UNIT;
+/**
+ * Relative error of a quotient or root: some places make them from an approximation of 1 / b or 1 / sqrt(a). WebGPU
+ * allows 5 * 2^-24 for a quotient.
+ */
+export const QUOTIENT_ERROR = 8 * UNIT;
+/** Places make quotients of larger divisors from a 1 / b that they may take for 0 (WGSL and Vulkan promise nothing). */
+const LARGEST_DIVISOR = 2 ** 126;
 /** Absolute error of `erf`, which some places have from a short polynomial. */
 export const ERF_ERROR = 1.2e-6;
 /** Sines of larger angles are not trusted. */
@@ -91,7 +96,9 @@ export class Enclosures<V> {
     const moved = this.total(a.error, this.scaled(b.error, this.size(value)));
     const propagated = moved === 0 ? 0 : this.where(this.above(least, 0), this.binary('div', moved, least), Infinity);
     const rounding = this.times(QUOTIENT_ERROR, this.size(value));
-    return { value, error: this.total(propagated, rounding, TINY), whole: false };
+    const isLarge = this.above(this.size(b.value), LARGEST_DIVISOR);
+    const error = this.where(isLarge, Infinity, this.total(propagated, rounding, TINY));
+    return { value, error, whole: false };
   }
 
   sqrt(a: Enclosure<V>): Enclosure<V> {
@@ -153,7 +160,8 @@ export class Enclosures<V> {
     const least = this.minus(a.value, a.error);
     const moved = a.error === 0 ? 0 : this.binary('div', a.error, least);
     const error = this.total(moved, this.times(FUNCTION_ERROR, this.size(value)), TINY);
-    return { value, error: this.where(this.above(least, 0), error, Infinity), whole: false };
+    const isFine = this.both(this.above(least, 0), this.atLeast(LARGEST_DIVISOR, least));
+    return { value, error: this.where(isFine, error, Infinity), whole: false };
   }
 
   wave(op: 'sin' | 'cos', a: Enclosure<V>): Enclosure<V> {
@@ -187,7 +195,9 @@ export class Enclosures<V> {
     };
   }
 
-  /** From the arc tangent of y / x, turned by pi to the left of the y axis; unknown where it jumps, and on that axis. */
+  /**
+   * From the arc tangent of y / x, turned by pi to the left of the y axis; unknown where it jumps, and on that axis.
+   */
   atan2(y: Enclosure<V>, x: Enclosure<V>): Enclosure<V> {
     const angle = this.gentle('atan', this.div(y, x));
     const half = this.constant(Math.PI);
@@ -198,7 +208,8 @@ export class Enclosures<V> {
   /** Differences decide, and the numbers themselves where the place takes a small difference for 0. */
   less(a: Enclosure<V>, b: Enclosure<V>): Truth<V> {
     const { difference, reach } = this.compared(a, b);
-    const isBehind = this.atLeast(this.unary('neg', difference), reach);
+    // An infinite difference is not beyond a bound that is infinite.
+    const isBehind = this.both(this.atLeast(this.unary('neg', difference), reach), this.above(Infinity, reach));
     return { yes: this.above(difference, reach), no: this.both(isBehind, this.atLeast(a.value, b.value)) };
   }
 
@@ -271,14 +282,13 @@ export class Enclosures<V> {
     if (a.whole) return a;
     const value = step(a.value);
     if (a.error === 0) return { value, error: 0, whole: true };
-    // Rounding to nearest is monotone and keeps whole numbers: neither end is too near.
     const reach = this.reachOf(a);
     return this.stepped(a, step(this.plus(a.value, reach)), step(this.minus(a.value, reach)), value);
   }
 
   /**
-   * `value`, between the whole numbers `most` and `least`. From 2^23 on numbers are whole, and ends say nothing; a little
-   * below, ends may be rounded too coarsely.
+   * `value`, between the whole numbers `most` and `least`. From 2^23 on numbers are whole, and ends say nothing; a
+   * little below, ends may be rounded too coarsely.
    */
   private stepped(a: Enclosure<V>, most: Num<V>, least: Num<V>, value: Num<V>): Enclosure<V> {
     const size = this.size(a.value);
@@ -292,9 +302,12 @@ export class Enclosures<V> {
     };
   }
 
-  /** How far it may be off, and so much more that the sum of both is not taken for 0. */
+  /**
+   * How far it may be off, and two units in its last place more: the ends, which are rounded to nearest, must not come
+   * back to a number that it may be below or above. An exact number has none.
+   */
   private reachOf(a: Enclosure<V>): Num<V> {
-    return this.plus(a.error, TINY);
+    return this.where(this.above(a.error, 0), this.total(a.error, this.times(2 ** -22, this.size(a.value)), TINY), 0);
   }
 
   private ceiling(a: Num<V>): Num<V> {

@@ -1,7 +1,7 @@
 /**
- * Arithmetic of one place in single precision, over all lanes at once. `V` is a number of every lane, or a truth value of
- * every lane: a tensor, or the name of a variable in a generated kernel. What is the same on all lanes stays a JavaScript
- * number or boolean. `V` itself is neither.
+ * Arithmetic of one place in single precision, over all lanes at once. `V` is a number of every lane, or a truth value
+ * of every lane: a tensor, or the name of a variable in a generated kernel. What is the same on all lanes stays a
+ * JavaScript number or boolean. `V` itself is neither.
  */
 export type Num<V> = V | number;
 export type Flag<V> = V | boolean;

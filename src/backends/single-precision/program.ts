@@ -1,16 +1,17 @@
 /**
- * A program over all lanes at once, in enclosures. Both sides of an `if` are evaluated and one is chosen per lane; a `for`
- * is run by the host, because its index is the same on all lanes; a `loop` runs until its last lane has left. Programs that
- * take the bits of a double apart do not fit, nor do `gamma` and `lgamma`, which no place has.
+ * A program over all lanes at once, in enclosures. Both sides of an `if` are evaluated and one is chosen per lane; a
+ * `for` is run by the host, because its index is the same on all lanes; a `loop` runs until its last lane has left.
+ * Programs that take the bits of a double apart do not fit, nor do `gamma` and `lgamma`, which no place has.
  *
- * A lane on which a check fires, or may fire, or of which nobody knows whether it leaves a loop, gets an infinite bound:
- * only double precision says what happens there.
+ * A lane on which a check fires, or may fire, or of which nobody knows whether it leaves a loop, gets an infinite
+ * bound: only double precision says what happens there.
  */
 import { evaluateForm, largestCount, turnsOf, type CountedIndex } from '../../ir/index-form.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, LoopNode, Region, ValueId } from '../../ir/types.js';
 import { outputArrayOf } from '../../ir/types.js';
 import { Enclosures, type Enclosure, type Truth } from './enclosures.js';
 import type { Flag, Lanes } from './lanes.js';
+import { Operations, type Value } from './operations.js';
 
 /** Operations of a program with all turns of its counted loops, and one of the others. */
 export function workOf(fn: IrFunction): number {
@@ -34,19 +35,19 @@ export function workOf(fn: IrFunction): number {
 }
 
 /**
- * The value, then the elements of the output array. `turns`: of all loops that are not counted, together; lanes that are
- * inside of one after so many are in doubt.
+ * The value, then the elements of the output array. `turns`: of all loops that are not counted, together; lanes that
+ * are inside of one after so many are in doubt.
  * @throws {RangeError} for a program that does not fit; `lanes` says what it lacks.
  */
 export function evaluateProgram<V>(fn: IrFunction, lanes: Lanes<V>, turns: number): readonly Enclosure<V>[] {
   return new Program(fn, lanes, turns).run();
 }
 
-/** What a number or a truth value of the program is here. */
-type Value<V> = Enclosure<V> | Truth<V>;
 type Elements<V> = readonly Enclosure<V>[];
 
-/** What statements change: all of it is replaced, never written to, so that the sides of an `if` start from the same. */
+/**
+ * What statements change: all of it is replaced, never written to, so that the sides of an `if` start from the same.
+ */
 interface State<V> {
   /** Local arrays by number; others have no elements here. */
   readonly arrays: readonly Elements<V>[];
@@ -56,6 +57,7 @@ interface State<V> {
 
 class Program<V> {
   private readonly on: Enclosures<V>;
+  private readonly operations: Operations<V>;
   private readonly numbers: Enclosure<V>[] = [];
   private readonly truths: Truth<V>[] = [];
   private readonly indices: number[] = [];
@@ -67,6 +69,7 @@ class Program<V> {
     private turnsLeft: number,
   ) {
     this.on = new Enclosures(lanes);
+    this.operations = new Operations(this.on);
     const zero = this.on.constant(0);
     const arrays = fn.arrays.map((array) =>
       array.kind === 'local' ? new Array<Enclosure<V>>(array.length).fill(zero) : [],
@@ -118,7 +121,7 @@ class Program<V> {
 
   private choose(condition: Truth<V>, yes: Value<V>, no: Value<V>): Value<V> {
     return this.lanes.scope(() => {
-      if ('yes' in yes || 'yes' in no) return this.chosen(condition, yes as Truth<V>, no as Truth<V>);
+      if ('yes' in yes || 'yes' in no) return this.operations.chosen(condition, yes as Truth<V>, no as Truth<V>);
       return this.on.select(condition, yes, no);
     });
   }
@@ -211,45 +214,12 @@ class Program<V> {
   }
 
   private truth({ op, args, imm }: Instruction): Truth<V> {
-    const { on } = this;
-    const [a, b, c] = args.map((id) => this.truths[id]);
-    const [x, y] = args.map((id) => this.numbers[id]);
-    switch (op) {
-      case 'bconst':
-        return on.truth(imm !== 0);
-      case 'lt':
-        return on.less(x, y);
-      case 'le':
-        return on.lessOrEqual(x, y);
-      case 'eq':
-        return on.equal(x, y);
-      case 'ne':
-        return on.not(on.equal(x, y));
-      case 'signbit':
-        return on.signbit(x);
-      case 'and':
-        return on.and(a, b);
-      case 'or':
-        return on.or(a, b);
-      case 'xor':
-        return on.or(on.and(a, on.not(b)), on.and(on.not(a), b));
-      case 'not':
-        return on.not(a);
-      case 'bselect':
-        return this.chosen(a, b, c);
-      default:
-        throw new RangeError(`single precision has no form of \`${op}\``);
-    }
-  }
-
-  private chosen(condition: Truth<V>, b: Truth<V>, c: Truth<V>): Truth<V> {
-    const { on } = this;
-    return on.or(on.and(condition, b), on.and(on.not(condition), c));
+    if (op === 'bconst') return this.on.truth(imm !== 0);
+    return this.operations.truth(op, this.valuesOf(args));
   }
 
   private number({ op, args, imm, at }: Instruction): Enclosure<V> {
     const { on } = this;
-    const [a, b] = args.map((id) => this.numbers[id]);
     switch (op) {
       case 'const':
         return on.constant(imm);
@@ -259,37 +229,8 @@ class Program<V> {
         return on.constant(this.form(at!));
       case 'load':
         return this.element(imm, this.form(at!));
-      case 'select':
-        return on.select(this.truths[args[0]], this.numbers[args[1]], this.numbers[args[2]]);
-      case 'add':
-      case 'sub':
-      case 'mul':
-      case 'div':
-        return on[op](a, b);
-      case 'neg':
-      case 'abs':
-      case 'sqrt':
-      case 'floor':
-      case 'ceil':
-      case 'trunc':
-      case 'rint':
-      case 'exp':
-      case 'log':
-      case 'erf':
-        return on[op](a);
-      case 'sin':
-      case 'cos':
-        return on.wave(op, a);
-      case 'tanh':
-      case 'atan':
-        return on.gentle(op, a);
-      case 'asin':
-      case 'acos':
-        return on.arc(op, a);
-      case 'atan2':
-        return on.atan2(a, b);
       default:
-        return this.composed(op, a, b);
+        return this.operations.number(op, this.valuesOf(args));
     }
   }
 
@@ -297,66 +238,5 @@ class Program<V> {
     const info = this.fn.arrays[array];
     if (info.kind === 'candidate') return this.on.coordinate(at);
     return info.kind === 'table' ? this.on.constant(info.values[at]) : this.state.arrays[array][at];
-  }
-
-  /** Functions by others: less exact than they could be, and their bounds say so. */
-  private composed(op: Instruction['op'], a: Enclosure<V>, b: Enclosure<V>): Enclosure<V> {
-    const { on } = this;
-    const number = (value: number) => on.constant(value);
-    const one = number(1);
-    const half = (c: Enclosure<V>) => on.mul(number(0.5), c);
-    const signed = (c: Enclosure<V>) => on.select(on.less(a, number(0)), on.neg(c), c);
-    switch (op) {
-      case 'tan':
-        return on.div(on.wave('sin', a), on.wave('cos', a));
-      case 'sinh':
-        return half(on.sub(on.exp(a), on.exp(on.neg(a))));
-      case 'cosh':
-        return half(on.add(on.exp(a), on.exp(on.neg(a))));
-      case 'asinh':
-        return signed(on.log(on.add(on.abs(a), on.sqrt(on.add(on.mul(a, a), one)))));
-      case 'acosh':
-        return on.log(on.add(a, on.sqrt(on.sub(on.mul(a, a), one))));
-      case 'atanh':
-        return half(on.log(on.div(on.add(one, a), on.sub(one, a))));
-      case 'exp2':
-        return on.exp(on.mul(a, number(Math.LN2)));
-      case 'expm1':
-        return on.sub(on.exp(a), one);
-      case 'log2':
-        return on.mul(on.log(a), number(Math.LOG2E));
-      case 'log10':
-        return on.mul(on.log(a), number(Math.LOG10E));
-      case 'log1p':
-        return on.log(on.add(one, a));
-      case 'cbrt':
-        return signed(on.exp(on.div(on.log(on.abs(a)), number(3))));
-      case 'hypot':
-        return on.sqrt(on.add(on.mul(a, a), on.mul(b, b)));
-      case 'fmod':
-        return on.sub(a, on.mul(on.trunc(on.div(a, b)), b));
-      case 'erfc':
-        return on.sub(one, on.erf(a));
-      case 'pow':
-        return this.power(a, b);
-      default:
-        throw new RangeError(`single precision has no form of \`${op}\``);
-    }
-  }
-
-  private power(a: Enclosure<V>, b: Enclosure<V>): Enclosure<V> {
-    const { on } = this;
-    const exponent = b.error === 0 ? b.value : null;
-    if (exponent === 0.5) return on.sqrt(a);
-    if (typeof exponent !== 'number' || !Number.isInteger(exponent) || Math.abs(exponent) > 64) {
-      return on.exp(on.mul(b, on.log(a)));
-    }
-    let result = on.constant(1);
-    let square = a;
-    for (let rest = Math.abs(exponent); rest > 0; rest = Math.floor(rest / 2)) {
-      if (rest % 2 === 1) result = on.mul(result, square);
-      if (rest > 1) square = on.mul(square, square);
-    }
-    return exponent < 0 ? on.div(on.constant(1), result) : result;
   }
 }

@@ -1,10 +1,10 @@
 /**
  * Whether a place computes as the error analysis assumes. Libraries and drivers promise little: the functions of some
- * GPUs are off by 1e-3. Each is compared with the mathematics library at 2,048 arguments, where it may be off by half of
- * what the analysis allows. Nobody can prove more from outside; what fails here is not used.
+ * GPUs are off by 1e-3. Each is compared with the mathematics library at 2,048 arguments, where it may be off by half
+ * of what the analysis allows. Nobody can prove more from outside; what fails here is not used.
  */
 import { evaluateOp } from '../../ir/interpreter.js';
-import { ERF_ERROR, FUNCTION_ERROR, LARGEST_ANGLE } from './enclosures.js';
+import { ERF_ERROR, FUNCTION_ERROR, LARGEST_ANGLE, QUOTIENT_ERROR } from './enclosures.js';
 import type { LaneFunction, Lanes, Num } from './lanes.js';
 
 export const SELF_TEST_ARGUMENTS = 2048;
@@ -41,6 +41,18 @@ export function isNear(name: LaneFunction, results: ArrayLike<number>): boolean 
 }
 
 const isAbsolute = (name: LaneFunction): boolean => ['sin', 'cos', 'asin', 'acos'].includes(name);
+
+export const dividends = (): Float32Array => argumentsOf('atan');
+/** Also those whose roots are looked at. */
+export const divisors = (): Float32Array => argumentsOf('log');
+
+/** Whether quotients of `dividends` by `divisors` and roots of `divisors` are twice as near as the analysis assumes. */
+export function areQuotientsNear(quotients: ArrayLike<number>, roots: ArrayLike<number>): boolean {
+  const above = dividends();
+  const isNear = (found: number, exact: number): boolean =>
+    Math.abs(found - exact) <= (QUOTIENT_ERROR / 2) * Math.abs(exact);
+  return divisors().every((b, k) => isNear(quotients[k], above[k] / b) && isNear(roots[k], Math.sqrt(b)));
+}
 
 export const ARITHMETIC_INPUTS = [0, 1, Math.fround(1 / 3)] as const;
 const UNIT_AND_A_HALF = 1.5 * 2 ** -23;

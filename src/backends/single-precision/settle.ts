@@ -1,6 +1,7 @@
 /**
- * Which values of single precision count: those whose error is at most `RELATIVE_ERROR` of them. All other candidates are
- * `UNDECIDED`: those on which a check fires or may fire, and infinite ones, among them. Double precision is to value them.
+ * Which values of single precision count: those whose error is at most `RELATIVE_ERROR` of them. All other candidates
+ * are `UNDECIDED`: those on which a check fires or may fire, and infinite ones, among them. Double precision is to
+ * value them.
  */
 import { RELATIVE_ERROR, UNDECIDED } from '../backend.js';
 

@@ -1,5 +1,6 @@
 /**
- * Verified IR to a WebAssembly module: two lanes per vector, 64 candidates in the module's memory, as a tile or as rows. Nothing of the user's source reaches the module: only operations of the op table, numbers and lines.
+ * Verified IR to a WebAssembly module: two lanes per vector, 64 candidates in the module's memory, as a tile or as
+ * rows. Nothing of the user's source reaches the module: only operations of the op table, numbers and lines.
  *
  * Control flow is by lanes. `if` runs a side under the mask of the lanes that take it, and jumps over it when there is
  * none; `loop` runs until its last lane leaves. A check writes status and line into the lane's flag (`FLAGS`); a
@@ -50,8 +51,8 @@ interface MemoryLayout {
 
 export interface GeneratedModule {
   /**
-   * Exports `memory` and `run(first: i32, pairs: i32): i32`, which evaluates `2 * pairs` candidates from `first`, an even
-   * number, on and says whether any of them may be flagged.
+   * Exports `memory` and `run(first: i32, pairs: i32): i32`, which evaluates `2 * pairs` candidates from `first`, an
+   * even number, on and says whether any of them may be flagged.
    */
   readonly bytes: Uint8Array;
   readonly layout: MemoryLayout;

@@ -36,8 +36,8 @@ export interface Series {
   /** Joined by level stretches, each from its point on. Absent: straight. */
   readonly isStepped?: boolean;
   /**
-   * Each value holds over so much of the axis around its point, half of it on either side: 1 for the value of a numbered
-   * period. The points rise.
+   * Each value holds over so much of the axis around its point, half of it on either side: 1 for the value of a
+   * numbered period. The points rise.
    */
   readonly width?: number;
   /** Columns from 0 up, of that width or less; the upward axis begins at 0. */

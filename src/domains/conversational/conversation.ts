@@ -3,8 +3,8 @@
  * The texts of a user are data; no text makes these functions throw.
  *
  * Each message goes through: reading (`message.ts`), acts (`acts.ts`), topic (`dialogue/settle-topic.ts`), lists and
- * single numbers (`dialogue/fill-slots.ts` with `problems/` and `slots.ts`), then what follows from them, checks and the
- * next question (`dialogue/end-turn.ts`).
+ * single numbers (`dialogue/fill-slots.ts` with `problems/` and `slots.ts`), then what follows from them, checks and
+ * the next question (`dialogue/end-turn.ts`).
  */
 import { type ConversationState, MOST_CHARACTERS, type Note, type Question } from './state.js';
 import type { Reading } from './reading.js';

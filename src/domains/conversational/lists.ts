@@ -44,7 +44,9 @@ interface NameList {
   readonly end: number;
 }
 
-/** "stocks, bonds and a small cap fund": two or more names in a row, without numbers in between. The longest row wins. */
+/**
+ * "stocks, bonds and a small cap fund": two or more names in a row, without numbers in between. The longest row wins.
+ */
 export function namesInARow(message: Message, isWhole = false): NameList | null {
   const starts = message.tokens
     .flatMap((token) => (token.kind === 'word' && TRIGGERS.has(token.stem) ? [token.end] : []))
@@ -350,8 +352,8 @@ export function pairedNumbers(
 }
 
 /**
- * "A correlates 0.3 with B and 0.1 with C": one name for several numbers. `ahead`: two names before a number. Null: some
- * number has no second name.
+ * "A correlates 0.3 with B and 0.1 with C": one name for several numbers. `ahead`: two names before a number. Null:
+ * some number has no second name.
  */
 function pairsOfOne(
   { text, quantities }: Message,

@@ -295,6 +295,8 @@ const TALKS: readonly (readonly [turns: readonly string[], values: Values])[] = 
   [['IV bolus, Vd 30 L, clearance 5 L/h', 'the patient weighs 70 kg'], { volume_l: 30, weight_kg: 70 }],
   // What the question itself gives as an example of an answer is one.
   [['survival trial: hazard ratio .7, alpha .05, power .8', '1'], { allocation_ratio: 1 }],
+  [['survival trial: hazard ratio .7, alpha .05, power .8', 'one'], { allocation_ratio: 1 }],
+  [['survival trial: hazard ratio .7, alpha .05, power .8', 'Two.'], { allocation_ratio: 2 }],
   [['I sell 600 units a year.', 'economic order quantity'], { demand_rate: 600 }],
   // A price and a share in clauses of their own; and an answer per unit, which is no price.
   [

@@ -459,7 +459,10 @@ export function findingsOf(
 
 const absences = new Map<string, readonly RegExp[]>();
 
-/** A figure that is not at hand is not zero: "no holding cost data", "without holding costs above 3", "no setup cost yet". */
+/**
+ * A figure that is not at hand is not zero: "no holding cost data", "without holding costs above 3", "no setup cost
+ * yet".
+ */
 const NOT_ABSENT = '(?! ?(?:[\\d$\u20ac\u00a3]|data|figures?|numbers?|estimates?|information|info|known|given|yet|available|provided|above|below|over|under|more|higher|lower|less|greater|than|worth|of [\\d$]|is (?:known|given|available)|changes?|increases?|reductions?|savings?))'; // prettier-ignore
 
 /** The words that say that there is nothing of a slot: "no setup cost", "ordering is free"; null: none do. */

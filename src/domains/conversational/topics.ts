@@ -1,4 +1,6 @@
-/** Which problem a text speaks of: words and phrases of practitioners, each counted once, weighted by how telling it is. */
+/**
+ * Which problem a text speaks of: words and phrases of practitioners, each counted once, weighted by how telling it is.
+ */
 import { type Message, Phrases } from './message.js';
 import { stemsOf } from './text.js';
 

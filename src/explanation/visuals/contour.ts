@@ -1,6 +1,7 @@
 /**
- * The objective over two coordinates, all others as in the best point that the search had found. Each cell has the colour
- * of one measured value. Lines of equal value between the cells are drawn only where neighbours predict the values.
+ * The objective over two coordinates, all others as in the best point that the search had found. Each cell has the
+ * colour of one measured value. Lines of equal value between the cells are drawn only where neighbours predict the
+ * values.
  */
 import type { Experiment, Plane } from '../../model/experiment.js';
 import type { RunTask } from '../../model/run-task.js';

@@ -1,4 +1,6 @@
-/** How much the objective changes where single coordinates move a little, as the experiment around the best point found. */
+/**
+ * How much the objective changes where single coordinates move a little, as the experiment around the best point found.
+ */
 import type { Experiment } from '../../model/experiment.js';
 import type { EndedRun } from '../ended-run.js';
 import { influences, measured, uncertaintyOf } from '../importance.js';

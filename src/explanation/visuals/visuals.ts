@@ -1,6 +1,6 @@
 /**
- * The pictures of a run that has ended, made from its record and its history: looking at one evaluates nothing. A picture
- * that would mislead is not made; `noVisual` says why. A new kind is a line of `KINDS`.
+ * The pictures of a run that has ended, made from its record and its history: looking at one evaluates nothing. A
+ * picture that would mislead is not made; `noVisual` says why. A new kind is a line of `KINDS`.
  */
 import type { HistoryPoint } from '../../model/run-task.js';
 import type { EndedRun } from '../ended-run.js';
@@ -77,7 +77,10 @@ export const noVisual = (kind: string, run: EndedRun): string | null => {
   return visualsOf(run).includes(kind) ? null : 'a solver of the problem found the answer, without a search to show';
 };
 
-/** SVG; null: there is none of that kind, or the problem draws it itself, even if a kind here has the same name. `history`: oldest first. */
+/**
+ * SVG; null: there is none of that kind, or the problem draws it itself, even if a kind here has the same name.
+ * `history`: oldest first.
+ */
 export function drawVisual(kind: string, run: EndedRun, history: readonly HistoryPoint[]): string | null {
   const isOwn = run.ending.answer?.pictures.includes(kind) ?? false;
   if (isOwn || !Object.hasOwn(KINDS, kind) || !visualsOf(run).includes(kind)) return null;

@@ -515,8 +515,8 @@ export class ArrayOps {
 
   /**
    * Reduces along `axis` (null: everything). `reduce` gets the lines, in the order in which NumPy goes through memory
-   * where everything is reduced, and whether NumPy's inner loop runs along the line (pairwise summation) or across lines
-   * (one after the other). With `byIndex` a line that is everything is in the order of the indices.
+   * where everything is reduced, and whether NumPy's inner loop runs along the line (pairwise summation) or across
+   * lines (one after the other). With `byIndex` a line that is everything is in the order of the indices.
    */
   reduce(
     value: Value,
@@ -553,7 +553,9 @@ export class ArrayOps {
     return this.unwrap(this.make(reduced, kind, results));
   }
 
-  /** NumPy's sum of one line: pairwise where the inner loop runs along it, with as many accumulators as `width` says. */
+  /**
+   * NumPy's sum of one line: pairwise where the inner loop runs along it, with as many accumulators as `width` says.
+   */
   sumLine(line: readonly Scalar[], inner: boolean, position: Position, width: 4 | 8 = 8): Scalar {
     return this.ev.ops.fromZero(this.sumOfLine(line, inner, position, width));
   }
@@ -643,8 +645,8 @@ export class ArrayOps {
   }
 
   /**
-   * Products summed from left to right. NumPy leaves the order to the BLAS library, so that any order is right. `np.dot`
-   * of one element and another is their product, `@` is a sum there, too.
+   * Products summed from left to right. NumPy leaves the order to the BLAS library, so that any order is right.
+   * `np.dot` of one element and another is their product, `@` is a sum there, too.
    */
   dot(a: Value, b: Value, position: Position, isSum = false): Value {
     if (a.tag === 'masked' || b.tag === 'masked') return maskedDot(this.ev, a, b, position);

@@ -1,6 +1,6 @@
 /**
- * NumPy's operations on large arrays: element-wise results are expressions that are evaluated where they are used, sums and
- * extremes are rolled loops in NumPy's own order. What is not here expands to elements (`arrays.ts`).
+ * NumPy's operations on large arrays: element-wise results are expressions that are evaluated where they are used, sums
+ * and extremes are rolled loops in NumPy's own order. What is not here expands to elements (`arrays.ts`).
  */
 import { addForms, constantForm, formOf, scaleForm } from '../../ir/index-form.js';
 import { isMathOp } from '../../ir/ops.js';
@@ -331,8 +331,8 @@ export class BulkArrays {
   }
 
   /**
-   * A product of vectors and matrices in rolled loops, each sum from left to right; null where it is small or has to be done
-   * element by element.
+   * A product of vectors and matrices in rolled loops, each sum from left to right; null where it is small or has to be
+   * done element by element.
    */
   dot(left: NdArray, right: NdArray, position: Position, isSum: boolean): Value | null {
     const { ev } = this;

@@ -1,10 +1,10 @@
 /**
- * Large lists and arrays, whose elements are given by a rule instead of cells: `element` of some index forms. What they hold is
- * the candidate, a table of known numbers, a local array of the IR, or an expression of other elements. Rolled loops run over
- * them without a trace of their length in the IR.
+ * Large lists and arrays, whose elements are given by a rule instead of cells: `element` of some index forms. What they
+ * hold is the candidate, a table of known numbers, a local array of the IR, or an expression of other elements. Rolled
+ * loops run over them without a trace of their length in the IR.
  *
- * A `Storage` is what NumPy calls the base of an array: views share it. Its elements never change; a program that stores into
- * one is compiled without any.
+ * A `Storage` is what NumPy calls the base of an array: views share it. Its elements never change; a program that
+ * stores into one is compiled without any.
  */
 import type { ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, scaleForm } from '../../ir/index-form.js';

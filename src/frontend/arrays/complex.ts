@@ -1,7 +1,7 @@
 /**
- * Complex numbers: pairs of real ones, each operation in the steps of CPython (Objects/complexobject.c) or of NumPy, which
- * divide and raise to powers differently. Formulas are written once, on pairs of scalars; arrays map them over their
- * elements. Up to Python 3.13, where a real operand counts as one with the imaginary part +0.
+ * Complex numbers: pairs of real ones, each operation in the steps of CPython (Objects/complexobject.c) or of NumPy,
+ * which divide and raise to powers differently. Formulas are written once, on pairs of scalars; arrays map them over
+ * their elements. Up to Python 3.13, where a real operand counts as one with the imaginary part +0.
  */
 import { LaneStatus, type ValueId } from '../../ir/types.js';
 import type { BinaryOperator, ComparisonOperator, Position } from '../syntax/ast.js';

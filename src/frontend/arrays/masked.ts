@@ -110,7 +110,9 @@ export function mapMasked(
   );
 }
 
-/** Elements that are floats on some lanes and integers on others: on which their array is one of integers, is not known. */
+/**
+ * Elements that are floats on some lanes and integers on others: on which their array is one of integers, is not known.
+ */
 function refuseIntegers(ev: ArrayMachine, items: readonly Scalar[], position: Position): void {
   if (items.some((s) => ev.ops.isSometimesInt(s)))
     throw new Unsupported('chosen elements that are integers or floats, depending on x', position);
@@ -514,7 +516,9 @@ const ANY_SHAPE = new Set(['array', 'asarray', 'copy']);
 
 const ALIASES: Table<string> = table({ amax: 'max', amin: 'min' });
 
-/** A function of NumPy of which the argument is chosen by a mask; null for those that are computed element by element. */
+/**
+ * A function of NumPy of which the argument is chosen by a mask; null for those that are computed element by element.
+ */
 export function ofMasked(ev: ArrayMachine, name: string, value: MaskedValue, call: Call): Value | null {
   const { position } = call;
   if ((name === 'ravel' || name === 'flatten') && call.args.length === 1 && call.keywords.size === 0)

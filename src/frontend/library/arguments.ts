@@ -44,8 +44,9 @@ interface Given<V> {
 }
 
 /**
- * A call of a function of a library. What the function has not looked at it does not know: then the call is refused, whatever
- * the function gives, or raises for the source to catch, as it is where an argument is missing that the function needs.
+ * A call of a function of a library. What the function has not looked at it does not know: then the call is refused,
+ * whatever the function gives, or raises for the source to catch, as it is where an argument is missing that the
+ * function needs.
  */
 export function lookingAtAll<V, R>(name: string, call: Given<V>, run: (call: Given<V>) => R): R {
   const { args, keywords, position } = call;
@@ -105,7 +106,9 @@ export function notRaising<T>(name: string, call: AnyCall, run: () => T): T {
   }
 }
 
-/** Arguments by parameter name; unknown keywords and surplus arguments are not translated. Reading one is looking at it. */
+/**
+ * Arguments by parameter name; unknown keywords and surplus arguments are not translated. Reading one is looking at it.
+ */
 export function named(
   name: string,
   call: Call,

@@ -1,4 +1,6 @@
-/** Which attributes values of Python's and NumPy's own types have, so that what none of them has raises AttributeError. */
+/**
+ * Which attributes values of Python's and NumPy's own types have, so that what none of them has raises AttributeError.
+ */
 import type { LibraryMachine } from './library-machine.js';
 import { isNumPyKind, type ScalarKind, type Value } from '../values/values.js';
 

@@ -1,7 +1,7 @@
 /**
- * Python's `cmath` module in the steps of CPython (Modules/cmathmodule.c). What has rules of its own there - infinities,
- * NaN, numbers near the ends of the range - is left to CPython lane by lane. NumPy's functions of the same names use the
- * same formulas.
+ * Python's `cmath` module in the steps of CPython (Modules/cmathmodule.c). What has rules of its own there -
+ * infinities, NaN, numbers near the ends of the range - is left to CPython lane by lane. NumPy's functions of the same
+ * names use the same formulas.
  */
 import { LaneStatus } from '../../ir/types.js';
 import {

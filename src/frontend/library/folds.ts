@@ -1,6 +1,6 @@
 /**
- * A fold: what a pass over items from left to right starts with, and what one more item does to that. A function says it once,
- * whether its items come one by one, exist on some lanes only, or run through a rolled loop.
+ * A fold: what a pass over items from left to right starts with, and what one more item does to that. A function says
+ * it once, whether its items come one by one, exist on some lanes only, or run through a rolled loop.
  */
 import type { Position } from '../syntax/ast.js';
 import { bool, RollFailure, type AnyValue, type FilteredValue, type Scalar, type Value } from '../values/values.js';

@@ -2,8 +2,9 @@
  * Effects of an import statement, as told by the interpreter that evaluates the source where compiled code does not.
  * Reading never guesses: what the interpreter was not asked is not known, and the source goes to CPython.
  *
- * Without an interpreter nobody else evaluates the source. Compiled code then stands for the standard library, NumPy and
- * SciPy, as far as all their versions agree (known-names.ts); so it does for NumPy and SciPy where the interpreter has none.
+ * Without an interpreter nobody else evaluates the source. Compiled code then stands for the standard library, NumPy
+ * and SciPy, as far as all their versions agree (known-names.ts); so it does for NumPy and SciPy where the interpreter
+ * has none.
  */
 import type { InterpreterFacts, ModuleFacts } from '../../model/interpreter-facts.js';
 import { KNOWN_NAMES } from './known-names.js';

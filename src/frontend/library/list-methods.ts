@@ -23,7 +23,10 @@ import type { LibraryMachine } from './library-machine.js';
 import { methodOf, passingMethodOf, type MethodRow } from './python-row.js';
 import { sortValues } from './sorting.js';
 
-/** The position of the first element that equals a value, between the bounds that follow it; ValueError where there is none. */
+/**
+ * The position of the first element that equals a value, between the bounds that follow it; ValueError where there is
+ * none.
+ */
 function placeOf(ev: LibraryMachine, list: ListValue, value: Value, call: Call): Scalar {
   if (call.args.length > 3) throw new Unsupported('index() with more than three arguments', call.position);
   const items = ev.sequences.iterate(list, call.position);

@@ -283,8 +283,8 @@ function euclidean(ev: LibraryMachine, items: readonly Scalar[], call: Call): Sc
 }
 
 /**
- * Sum with the rounding errors carried along in a second number. Where the bound on what that number itself loses leaves
- * the last bit open, CPython decides.
+ * Sum with the rounding errors carried along in a second number. Where the bound on what that number itself loses
+ * leaves the last bit open, CPython decides.
  */
 function exactSum(ev: LibraryMachine, items: readonly Scalar[], call: Call): Scalar {
   const { ops } = ev;
@@ -302,7 +302,8 @@ function exactSum(ev: LibraryMachine, items: readonly Scalar[], call: Call): Sca
     size = add(size, ops.abs(lost));
   }
   const total = add(high, low);
-  // Adding n numbers is off by less than (n - 1) 2^-53 times the sum of their sizes; twice that covers its own rounding.
+  // Adding n numbers is off by less than (n - 1) 2^-53 times the sum of their sizes; twice that covers its own
+  // rounding.
   const bound = ops.binary('*', size, float(items.length * 2 ** -52), call.position);
   const open = ops.compare('!=', add(high, sub(low, bound)), add(high, add(low, bound)));
   // Overflow, infinities and NaN: CPython tells them apart.

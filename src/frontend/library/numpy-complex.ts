@@ -1,7 +1,7 @@
 /**
- * NumPy on complex numbers and arrays. What only moves elements is done to the real and the imaginary part; what computes
- * is built from pairs (`complex.ts`). Products of arrays are fused on some processors: there NumPy itself is a last bit
- * off what is compiled.
+ * NumPy on complex numbers and arrays. What only moves elements is done to the real and the imaginary part; what
+ * computes is built from pairs (`complex.ts`). Products of arrays are fused on some processors: there NumPy itself is a
+ * last bit off what is compiled.
  */
 import { LaneStatus } from '../../ir/types.js';
 import { COMPLEX_WIDTH } from '../arrays/shapes.js';
@@ -196,8 +196,8 @@ function norm(ev: LibraryMachine, call: Call): Value {
 }
 
 /**
- * LU decomposition of a small square matrix applied to right-hand sides: as for real numbers, the pivots by LAPACK's measure
- * of size, the sum of both parts.
+ * LU decomposition of a small square matrix applied to right-hand sides: as for real numbers, the pivots by LAPACK's
+ * measure of size, the sum of both parts.
  */
 function eliminate(
   ev: LibraryMachine,

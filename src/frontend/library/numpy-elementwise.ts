@@ -167,8 +167,8 @@ function storeChosen(
 }
 
 /**
- * The same of a function that gives two arrays of floats. Where NumPy refuses, or the arrays overlap, CPython decides: the
- * function itself takes neither argument.
+ * The same of a function that gives two arrays of floats. Where NumPy refuses, or the arrays overlap, CPython decides:
+ * the function itself takes neither argument.
  */
 export function intoPair(ev: LibraryMachine, implementation: Implementation, call: Call): Value {
   const { position } = call;
@@ -182,8 +182,8 @@ export function intoPair(ev: LibraryMachine, implementation: Implementation, cal
   const isFine = pairs.every(({ result, target }) =>
     target.tag === 'none' ? mask === null : isPlaceFor(target, result),
   );
-  const [first, second] = pairs.map(({ target }) => (target.tag === 'ndarray' ? target.cells : []));
-  if (!isFine || first.some((cell) => second.includes(cell))) return implementation(ev, call);
+  const [first, second] = pairs.map(({ target }) => new Set(target.tag === 'ndarray' ? target.cells : []));
+  if (!isFine || [...first].some((cell) => second.has(cell))) return implementation(ev, call);
   for (const { result, target } of pairs)
     if (target.tag === 'ndarray') storeChosen(ev, target, result as NdArray, mask, position);
   return tuple(pairs.map(({ result, target }) => (target.tag === 'none' ? result : target)));

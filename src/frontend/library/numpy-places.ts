@@ -4,6 +4,7 @@
 import { LaneStatus } from '../../ir/types.js';
 import { distinct, masked } from '../arrays/masked.js';
 import { rowMajor } from '../arrays/shapes.js';
+import { COPIES_PER_STEP } from '../machine/work.js';
 import {
   bool,
   known,
@@ -135,18 +136,27 @@ export function bincount(ev: LibraryMachine, call: Call): Value {
   const numbers = ev.arrays.items(array).map((s) => ev.items.staticInt(s, call.position, 'a number of bincount()'));
   if (numbers.some((v) => v < 0)) return ev.ops.raise(LaneStatus.Raised, 'ValueError');
   const least = minlength === undefined ? 0 : ev.items.staticInt(minlength, call.position, 'a length');
-  const length = Math.max(least, ...numbers.map((v) => v + 1));
-  ev.work.step(call.position, length);
-  const counts = range(length).map((v) => known('npint', numbers.filter((w) => w === v).length));
-  return ev.arrays.make([length], 'npint', counts);
+  const length = numbers.reduce((most, v) => Math.max(most, v + 1), least);
+  ev.work.step(call.position, length + numbers.length);
+  const counts = new Float64Array(length);
+  for (const v of numbers) counts[v]++;
+  return ev.arrays.make(
+    [length],
+    'npint',
+    Array.from(counts, (count) => known('npint', count)),
+  );
 }
 
 export function isIn(ev: LibraryMachine, call: Call): Value {
   const [element, test] = call.args;
   if (call.keywords.size > 0) throw new Unsupported('numpy.isin() with keywords', call.position);
   const values = ev.arrays.items(ev.arrays.toArray(required('numpy.isin', test, call), call.position));
+  const elements = required('numpy.isin', element, call);
+  const count =
+    elements.tag === 'masked' ? elements.items.length : ev.arrays.toArray(elements, call.position).cells.length;
+  ev.work.step(call.position, (count * values.length) / COPIES_PER_STEP);
   const found = ev.arrays.map(
-    [required('numpy.isin', element, call)],
+    [elements],
     (s) => values.reduce<Scalar>((any, v) => ev.ops.or(any, ev.ops.compare('==', s, v)), bool(false)),
     call.position,
     'npbool',

@@ -154,13 +154,13 @@ function remove(ev: LibraryMachine, call: Call): Value {
   const [array, along] = flatOrAlong(ev, arrayOf(ev, 'delete', arr, call), axis, call);
   const n = array.shape[along];
   const value = required('numpy.delete', obj, call);
-  const gone = value.tag === 'slice' ? null : knownInts(ev, value, call, 'a position').map((k) => wrap(ev, k, n));
-  if (gone === null) throw new Unsupported('numpy.delete() of a slice', call.position);
+  if (value.tag === 'slice') throw new Unsupported('numpy.delete() of a slice', call.position);
+  const gone = new Set(knownInts(ev, value, call, 'a position').map((k) => wrap(ev, k, n)));
   return picked(
     ev,
     array,
     along,
-    range(n).filter((k) => !gone.includes(k)),
+    range(n).filter((k) => !gone.has(k)),
     call,
   );
 }
@@ -363,7 +363,8 @@ function fillDiagonal(ev: LibraryMachine, call: Call): Value {
   }
   const given = ev.arrays.toArray(value, call.position);
   const items = ev.arrays.items(given);
-  if (items.length === 0 || given.cells.some((cell) => array.cells.includes(cell))) {
+  const own = new Set(array.cells);
+  if (items.length === 0 || given.cells.some((cell) => own.has(cell))) {
     throw new Unsupported('numpy.fill_diagonal() with nothing, or with elements of the matrix itself', call.position);
   }
   // As assignments to `flat`: begun again where the values are too few, cut where they are too many.

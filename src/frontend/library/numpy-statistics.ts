@@ -49,8 +49,8 @@ function sortedPlaces(ev: LibraryMachine, name: string, kth: Value | undefined, 
 }
 
 /**
- * The elements at the positions asked for are as in a sorted array. Between them lie the others in an order of NumPy's own: only
- * all of a part together can be used, where their order does not matter (`withoutOrder`).
+ * The elements at the positions asked for are as in a sorted array. Between them lie the others in an order of NumPy's
+ * own: only all of a part together can be used, where their order does not matter (`withoutOrder`).
  */
 export function partition(ev: LibraryMachine, call: Call): Value {
   const { a, kth, axis } = named('numpy.partition', call, ['a', 'kth', 'axis']);
@@ -92,7 +92,9 @@ export function argpartition(ev: LibraryMachine, call: Call): Value {
   return sorted;
 }
 
-/** Positions in the order of their elements. Equal ones keep their order in a stable sort only: else CPython decides. */
+/**
+ * Positions in the order of their elements. Equal ones keep their order in a stable sort only: else CPython decides.
+ */
 export function argsort(ev: LibraryMachine, call: Call): Value {
   const { a, axis, kind } = named('numpy.argsort', call, ['a', 'axis', 'kind']);
   const array = arrayOf(ev, 'argsort', a, call);

@@ -1,6 +1,6 @@
 /**
- * Rows of the tables of Python's own functions and methods: the parameters, as Python writes them, and what a call gives. A
- * call that does not fit the parameters raises `TypeError` before anything else happens.
+ * Rows of the tables of Python's own functions and methods: the parameters, as Python writes them, and what a call
+ * gives. A call that does not fit the parameters raises `TypeError` before anything else happens.
  */
 import { LaneStatus } from '../../ir/types.js';
 import { signatureOf } from '../values/signatures.js';

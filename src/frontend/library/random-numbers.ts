@@ -1,7 +1,8 @@
 /**
- * Random numbers that are always the same: those of generators with a seed, whose streams Python and NumPy promise never to change
- * (`random`, `numpy.random.seed` and `RandomState`). Objectives make their data of them while they are loaded, or seed in each call.
- * Draws from a generator that lasts from call to call differ each time, and so do those without a seed.
+ * Random numbers that are always the same: those of generators with a seed, whose streams Python and NumPy promise
+ * never to change (`random`, `numpy.random.seed` and `RandomState`). Objectives make their data of them while they are
+ * loaded, or seed in each call. Draws from a generator that lasts from call to call differ each time, and so do those
+ * without a seed.
  */
 import type { Position } from '../syntax/ast.js';
 import type { LibraryMachine } from './library-machine.js';
@@ -96,8 +97,10 @@ function stateOf(seed: number): Uint32Array {
   return state;
 }
 
-/** A generator at work: how many words it has given, and the second of a pair of normal numbers, lie in cells, as branches and
- * loops that are evaluated more than once take them back. */
+/**
+ * A generator at work: how many words it has given, and the second of a pair of normal numbers, lie in cells, as
+ * branches and loops that are evaluated more than once take them back.
+ */
 class Generator {
   constructor(
     readonly ev: LibraryMachine,

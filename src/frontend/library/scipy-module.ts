@@ -187,7 +187,10 @@ const member =
 export const scipySpecialMember = member('scipy.special', SPECIAL);
 export const scipyNormalMember = member('scipy.stats.norm', NORMAL);
 
-/** `np.sum(100.0 * (x[1:] - x[:-1]**2.0)**2.0 + (1 - x[:-1])**2.0, axis=0)`, where SciPy's squares of arrays are products. */
+/**
+ * `np.sum(100.0 * (x[1:] - x[:-1]**2.0)**2.0 + (1 - x[:-1])**2.0, axis=0)`, where SciPy's squares of arrays are
+ * products.
+ */
 function rosen(ev: LibraryMachine, call: Call): Value {
   const { x } = named('scipy.optimize.rosen', call, ['x']);
   const array = ev.arrays.toArray(required('scipy.optimize.rosen', x, call), call.position);

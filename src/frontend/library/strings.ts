@@ -1,6 +1,6 @@
 /**
- * Text. Objectives use it for messages, names of columns, keys and modes: text of known parts is known; text that shows a
- * number depending on x is a value of its own (`text`), which may be printed, put into an exception or dropped, and
+ * Text. Objectives use it for messages, names of columns, keys and modes: text of known parts is known; text that shows
+ * a number depending on x is a value of its own (`text`), which may be printed, put into an exception or dropped, and
  * nothing else.
  */
 import { LaneStatus } from '../../ir/types.js';
@@ -225,7 +225,10 @@ export function joinedTexts(
   return known.length === pieces.length ? ev.knownTexts.joined(known, separator, position) : TEXT;
 }
 
-/** Without the white space around it. What is white space differs between Python and here beyond ASCII, and for four of ASCII's. */
+/**
+ * Without the white space around it. What is white space differs between Python and here beyond ASCII, and for four of
+ * ASCII's.
+ */
 export function trimmed(ev: LibraryMachine, text: string, position: Position): string {
   ev.knownTexts.count(text.length, position);
   if (/[\x1c-\x1f]|[^\x00-\x7f]/.test(text)) throw new Unsupported('the white space of this text', position);

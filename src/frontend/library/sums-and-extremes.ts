@@ -231,7 +231,8 @@ function additions(
       const [total, x] = floats;
       const lost = sum.lost === NOTHING ? float(0) : sum.lost;
       const before = ops.retag(total, 'float');
-      // Integers are added without compensation, and so is the first float to integers. In a loop these are the integer 0.
+      // Integers are added without compensation, and so is the first float to integers. In a loop these are the integer
+      // 0.
       if (!isInLoop && (total.kind !== 'float' || x.kind !== 'float'))
         return { lost, total: ops.binary('+', before, x, position) };
       const [next, rest] = twoSum(ev, before, x, position);
@@ -256,7 +257,9 @@ function additionsInLoop(ev: LibraryMachine, start: Value, compensates: boolean,
   };
 }
 
-/** Starts that a rolled loop may carry: a number, and the same as the complex number that it becomes with complex items. */
+/**
+ * Starts that a rolled loop may carry: a number, and the same as the complex number that it becomes with complex items.
+ */
 function* startsInLoop(ev: LibraryMachine, source: Value, start: Value, position: Position): Generator<Value> {
   if (start.tag === 'scalar') yield start;
   if (!isNumber(start) || (start.tag === 'scalar' && start.kind !== 'int' && start.kind !== 'float')) return;

@@ -1,7 +1,7 @@
 /**
- * Classes and functions of libraries whose meaning is best said in Python. They are read by the same evaluator as the source, in a
- * scope of their own, so that names of the source do not reach them. `leave_where(c)`: where c holds, CPython evaluates; so it does where an argument
- * or attribute is asked for that is not here.
+ * Classes and functions of libraries whose meaning is best said in Python. They are read by the same evaluator as the
+ * source, in a scope of their own, so that names of the source do not reach them. `leave_where(c)`: where c holds,
+ * CPython evaluates; so it does where an argument or attribute is asked for that is not here.
  */
 import { LaneStatus } from '../../ir/types.js';
 import { assignedNames } from '../syntax/assigned-names.js';

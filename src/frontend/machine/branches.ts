@@ -67,8 +67,8 @@ export class Branches {
   }
 
   /**
-   * Evaluates `then` where `condition` holds and `otherwise` elsewhere, and merges values and effects. A condition known
-   * at compile time runs one side only.
+   * Evaluates `then` where `condition` holds and `otherwise` elsewhere, and merges values and effects. A condition
+   * known at compile time runs one side only.
    */
   branch(condition: Scalar, then: () => Scalar, otherwise: () => Scalar, position: Position): Scalar;
   branch(condition: Scalar, then: () => AnyValue, otherwise: () => AnyValue, position: Position): AnyValue;
@@ -278,7 +278,10 @@ export class Branches {
 
 const STAYS_IN_BRANCH: ReadonlySet<OpName> = new Set(['check', 'store', 'sqrt']);
 
-/** Functions stay in their branch: they cost more than it does, and bounds of a logarithm need to know what was asked before it. */
+/**
+ * Functions stay in their branch: they cost more than it does, and bounds of a logarithm need to know what was asked
+ * before it.
+ */
 function isSpliceable(region: OpenRegion): boolean {
   const isCheap = (node: IrNode): boolean =>
     node.kind === 'op' && !STAYS_IN_BRANCH.has(node.op) && OPS[node.op].kind !== 'math';

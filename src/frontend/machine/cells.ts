@@ -84,8 +84,8 @@ export class Cells {
   }
 
   /**
-   * Notes who has an array of a length that depends on x. Such a value has no cells of its own, so that a change in place is
-   * seen under one name only: two names for it would go apart.
+   * Notes who has an array of a length that depends on x. Such a value has no cells of its own, so that a change in
+   * place is seen under one name only: two names for it would go apart.
    */
   private hold(value: Held, cell: Cell): void {
     if (value.tag !== 'masked') return;

@@ -1,6 +1,6 @@
 /**
- * Exits that depend on x are data: `returned`, `broke`, `continued` and what handlers have caught are cells with a truth
- * value, merged like any variable; statements after a possible exit run under the negation.
+ * Exits that depend on x are data: `returned`, `broke`, `continued` and what handlers have caught are cells with a
+ * truth value, merged like any variable; statements after a possible exit run under the negation.
  */
 import type { LaneStatus } from '../../ir/types.js';
 import type { Core } from './core.js';

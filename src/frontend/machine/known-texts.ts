@@ -1,7 +1,7 @@
 /**
  * Makes and reads text that is known at compile time: the one place that does. It counts before it builds, and no text
- * grows beyond a limit, so that whatever is done with a text afterwards is little work, too. The engine ends the process
- * where an array or a text is too large for it, and there is nothing to catch.
+ * grows beyond a limit, so that whatever is done with a text afterwards is little work, too. The engine ends the
+ * process where an array or a text is too large for it, and there is nothing to catch.
  */
 import type { Position } from '../syntax/ast.js';
 import { string, type StringValue } from '../values/values.js';

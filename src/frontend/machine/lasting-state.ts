@@ -1,8 +1,8 @@
 /**
  * State that lasts from call to call and never reaches the result: counters, records, histories (`global calls`,
- * `self.best`, `history.append(v)`). What such a variable holds depends on earlier calls, so that no number may be computed
- * from it. What remains is to know that keeping it raises nothing: of each variable the types are known that it may have, and
- * expressions on it are followed by their types alone. All else is left to CPython.
+ * `self.best`, `history.append(v)`). What such a variable holds depends on earlier calls, so that no number may be
+ * computed from it. What remains is to know that keeping it raises nothing: of each variable the types are known that
+ * it may have, and expressions on it are followed by their types alone. All else is left to CPython.
  *
  * A variable is found to be state when a call writes it, by then it may have been read as what the module made it: the
  * program is built again, with the variable as one that has no value (`isOpen`).

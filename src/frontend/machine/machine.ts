@@ -107,8 +107,8 @@ export interface Machine {
     /** Builds what `run` builds, or nothing at all, and gives false, where that cannot be rolled. */
     attempt(run: () => void): boolean;
     /**
-     * Evaluates `then` where `condition` holds and `otherwise` elsewhere, and merges values and effects. A condition known
-     * at compile time runs one side only.
+     * Evaluates `then` where `condition` holds and `otherwise` elsewhere, and merges values and effects. A condition
+     * known at compile time runs one side only.
      */
     branch(condition: Scalar, then: () => Scalar, otherwise: () => Scalar, position: Position): Scalar;
     branch(condition: Scalar, then: () => AnyValue, otherwise: () => AnyValue, position: Position): AnyValue;
@@ -147,7 +147,10 @@ export interface Machine {
 
   /** Loops over large values. */
   readonly rolling: {
-    /** Gives every item of a large value to `body`, in a rolled loop. False where that is not possible: nothing has happened then. */
+    /**
+     * Gives every item of a large value to `body`, in a rolled loop. False where that is not possible: nothing has
+     * happened then.
+     */
     rollOver(value: Value, pass: Pass, position: Position): boolean;
   };
 
@@ -159,7 +162,9 @@ export interface Machine {
 
   /** Stores into containers. */
   readonly stores: {
-    /** A store at a position that depends on x: `store` is asked for every position, each for the lanes that mean it. */
+    /**
+     * A store at a position that depends on x: `store` is asked for every position, each for the lanes that mean it.
+     */
     storeAtChosen(
       index: Scalar,
       length: number,
@@ -225,8 +230,8 @@ export interface Machine {
       source?: (k: number, count: number) => number,
     ): IteratorValue;
     /**
-     * For what asks for items one by one, in turns with other code, or not for all of them: Python computes each when it is
-     * asked for, and so what that changes or raises comes at its time.
+     * For what asks for items one by one, in turns with other code, or not for all of them: Python computes each when
+     * it is asked for, and so what that changes or raises comes at its time.
      * @throws {Unsupported} where items that were computed all at once have changed or raised something.
      */
     inTurns(source: Value | Stream, position: Position): void;
@@ -237,7 +242,10 @@ export interface Machine {
      * @throws {Unsupported} where an iterator that gives them may read the container: it would see each of them.
      */
     addedTo(container: Value, source: Value, position: Position): AnyValue[];
-    /** To be called after each item: refuses a list, an array or a dict that has changed since while Python runs over it. */
+    /**
+     * To be called after each item: refuses a list, an array or a dict that has changed since while Python runs over
+     * it.
+     */
     watched(value: Value, position: Position): () => void;
     /** Whether code that has these values may get at another one. */
     reaches(roots: readonly (Held | undefined)[], target: Value): boolean;
@@ -255,7 +263,10 @@ export interface Machine {
     stream(value: Value, position: Position): Stream;
     /** View that `keys()`, `values()`, `items()` and running over a dict give: it holds while the dict is unchanged. */
     viewOf(dict: DictValue, item: (entry: DictEntry) => Value, position: Position): TupleValue;
-    /** Tells whether all that calls of a function depend on, besides what its arguments are, is unchanged since this call. */
+    /**
+     * Tells whether all that calls of a function depend on, besides what its arguments are, is unchanged since this
+     * call.
+     */
     watchFunction(fn: Value, args: readonly AnyValue[]): () => boolean;
   };
 

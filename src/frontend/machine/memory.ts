@@ -1,7 +1,7 @@
 /**
- * Lists and arrays that a rolled loop stores into: their elements live in a local array of the IR, where an index form finds
- * them. Their cells stay the cells that views and aliases share; reading one loads, writing one stores. Branches need not
- * merge them and loops need not carry them, since a store counts on the lanes that execute it.
+ * Lists and arrays that a rolled loop stores into: their elements live in a local array of the IR, where an index form
+ * finds them. Their cells stay the cells that views and aliases share; reading one loads, writing one stores. Branches
+ * need not merge them and loops need not carry them, since a store counts on the lanes that execute it.
  */
 import type { ArrayId } from '../../ir/builder.js';
 import { addForms, constantForm, formKey, scaleForm } from '../../ir/index-form.js';

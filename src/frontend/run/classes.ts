@@ -1,7 +1,7 @@
 /**
  * Classes of the program: constants made in `__init__`, methods, `__call__`, single and multiple inheritance in
- * depth-first order. Descriptors other than property, staticmethod and classmethod are not translated, nor are methods by
- * which a class changes what Python itself does with its objects (`__getattr__`, `__new__`, ...).
+ * depth-first order. Descriptors other than property, staticmethod and classmethod are not translated, nor are methods
+ * by which a class changes what Python itself does with its objects (`__getattr__`, `__new__`, ...).
  */
 import { LaneStatus } from '../../ir/types.js';
 import { initializeFields } from '../library/dataclasses.js';
@@ -77,7 +77,8 @@ export function defineClass(ev: Evaluator, node: StatementOf<'ClassDef'>, scope:
     throw new Unsupported('a class with a base class that is not of this source', base);
   });
   const members = new Map<string, Cell>();
-  // Names in the body are looked up in the body first, then outside; what is defined in it does not see the body's names.
+  // Names in the body are looked up in the body first, then outside; what is defined in it does not see the body's
+  // names.
   const body: Scope = { kind: 'class', parent: scope, cells: members, names: namesOfClass(node.body) };
   const annotated: string[] = [];
   const methods: FunctionValue[] = [];

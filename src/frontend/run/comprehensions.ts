@@ -81,8 +81,8 @@ export class Comprehensions {
   }
 
   /**
-   * The variables of a comprehension; those of its loop `k` and the loops inside it are new ones, those of the loops around
-   * it are the ones in `outer`.
+   * The variables of a comprehension; those of its loop `k` and the loops inside it are new ones, those of the loops
+   * around it are the ones in `outer`.
    */
   private comprehensionScope(
     generators: readonly Comprehension[],
@@ -194,8 +194,8 @@ export class Comprehensions {
   }
 
   /**
-   * A large comprehension whose items are asked for where they are used (a generator, or the argument of a function that
-   * consumes it at once), or a large list; null where it is small or cannot be rolled.
+   * A large comprehension whose items are asked for where they are used (a generator, or the argument of a function
+   * that consumes it at once), or a large list; null where it is small or cannot be rolled.
    */
   private rolledComprehension(
     node: ExpressionOf<'ListComp'> | ExpressionOf<'GeneratorExp'>,

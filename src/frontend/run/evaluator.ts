@@ -161,8 +161,8 @@ export class Evaluator implements Core, LibraryMachine {
   }
 
   /**
-   * Begins another program of the same module. What the module has made holds for all of them: nothing of it depends on x, and
-   * code that would change it is refused.
+   * Begins another program of the same module. What the module has made holds for all of them: nothing of it depends on
+   * x, and code that would change it is refused.
    */
   restart(builder: IrBuilder, roll: Roll, isSameProgram = false): void {
     if (isSameProgram) this.lasting.again();

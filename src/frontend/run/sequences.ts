@@ -240,7 +240,10 @@ export class Sequences {
     );
   }
 
-  /** To be called after each item: refuses a container, or one under an iterator, that has changed while Python runs over it. */
+  /**
+   * To be called after each item: refuses a container, or one under an iterator, that has changed while Python runs
+   * over it.
+   */
   watched(value: Value, position: Position): () => void {
     const changes = (): never => {
       throw new Unsupported('running over a container that changes meanwhile', position);
@@ -310,7 +313,9 @@ export class Sequences {
       (!readsElements || this.ev.cells.elementWrites === elementWrites);
   }
 
-  /** Tells whether all that calls of a function depend on, besides what its arguments are, is unchanged since this call. */
+  /**
+   * Tells whether all that calls of a function depend on, besides what its arguments are, is unchanged since this call.
+   */
   watchFunction(fn: Value, args: readonly AnyValue[]): () => boolean {
     return this.unseen([fn, ...args], this.functionUnchanged(fn, args));
   }
@@ -336,7 +341,7 @@ export class Sequences {
     return () => this.ev.cells.writes === writes || before.every(({ cell, value }) => cell.value === value);
   }
 
-  /** View that `keys()`, `values()`, `items()` and running over a dict give: it holds while the dict is unchanged. */
+  /** What `keys()`, `values()`, `items()` and a loop over a dict see; valid while the dict is unchanged. */
   viewOf(dict: DictValue, item: (entry: DictEntry) => Value, position: Position): TupleValue {
     const entries = [...dict.entries.values()];
     this.ev.work.step(position, entries.length);

@@ -203,7 +203,9 @@ export class TryStatements {
   }
 }
 
-/** Whether a statement of the block, nested ones included, may leave it: `return`, or `break` out of a loop around it. */
+/**
+ * Whether a statement of the block, nested ones included, may leave it: `return`, or `break` out of a loop around it.
+ */
 function leavesBlock(statements: readonly Statement[], isInLoop = false): boolean {
   return statements.some((s) => {
     switch (s.kind) {

@@ -1,7 +1,7 @@
 /**
  * Expressions of Python 3.12's grammar (docs.python.org/3.12/reference/grammar.html), by recursive descent with
- * precedence climbing for binary operators. One method per grammar rule that has a shape of its own: the file is as long
- * as the grammar.
+ * precedence climbing for binary operators. One method per grammar rule that has a shape of its own: the file is as
+ * long as the grammar.
  *
  * A node's position is that of its first token, brackets included, as in CPython: `(a) + b` begins at the bracket, the
  * name `a` in it does not. So methods keep their first token, not the position of their left operand.

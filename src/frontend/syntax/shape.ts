@@ -1,6 +1,7 @@
 /**
- * The shape of a source: what is left of it without its numbers. Two sources of one shape are the same program with other data,
- * also where there are more or fewer of them: a list of numbers, or of rows of numbers, counts as one number.
+ * The shape of a source: what is left of it without its numbers. Two sources of one shape are the same program with
+ * other data, also where there are more or fewer of them: a list of numbers, or of rows of numbers, counts as one
+ * number.
  */
 import { createHash } from 'node:crypto';
 import { tokenize, type Token } from './tokenizer.js';
@@ -12,7 +13,8 @@ const MAX_NESTING = 4;
 const OPENING: ReadonlySet<string> = new Set(['', '(', '[', '{', ',', ':', '=', '+', '-', '*', '/', 'return']);
 
 /**
- * SHA-256 of the shape, lowercase hex. Names, strings without their numbers, operators and blocks count; comments and space do not.
+ * SHA-256 of the shape, lowercase hex. Names, strings without their numbers, operators and blocks count; comments and
+ * space do not.
  *
  * @param code a source that can be tokenized
  * Cost: O(length).

@@ -4,8 +4,8 @@
  * One lexical grammar, in one file.
  *
  * Most errors here end the analysis: CPython, too, prefers a tokenizer error anywhere in the file to a grammar error
- * before it. Not so for wrong indentation, for a stray backslash (`interruption`) and for a bracket that is never closed
- * (`unclosed`): these are reported by the parser when it gets there.
+ * before it. Not so for wrong indentation, for a stray backslash (`interruption`) and for a bracket that is never
+ * closed (`unclosed`): these are reported by the parser when it gets there.
  *
  * f-strings are tokenized as PEP 701 says: `fstring-start`, then text pieces (`fstring-middle`) and ordinary tokens
  * between braces, then `fstring-end`. A stack of `FString` records says where inside such literals we are.

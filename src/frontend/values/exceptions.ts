@@ -105,7 +105,9 @@ export function exceptionNamed(name: string): ExceptionName | undefined {
   return ALIASES[name] ?? (isExceptionName(name) ? name : undefined);
 }
 
-/** Makes an exception: what it is depends on its arguments where there is a reason to look at them; null: not followed. */
+/**
+ * Makes an exception: what it is depends on its arguments where there is a reason to look at them; null: not followed.
+ */
 export function madeException(name: ExceptionName, count: number): Raised | null {
   switch (name) {
     case 'UnicodeDecodeError':

@@ -1,7 +1,7 @@
 /**
- * Numbers that depend on the indices of rolled loops only. They are the same on all lanes and known at compile time, one for
- * each value of the indices: as an index form where they are affine integers, otherwise as a table. Operations on
- * them are carried out here, index by index, exactly as an unrolled loop would.
+ * Numbers that depend on the indices of rolled loops only. They are the same on all lanes and known at compile time,
+ * one for each value of the indices: as an index form where they are affine integers, otherwise as a table. Operations
+ * on them are carried out here, index by index, exactly as an unrolled loop would.
  */
 import type { IrBuilder } from '../../ir/builder.js';
 import { evaluateForm, formOf, type CountedIndex } from '../../ir/index-form.js';
@@ -121,9 +121,9 @@ function reader(s: Scalar, indices: readonly number[]): () => number {
 export const isIndexed = (s: Scalar): s is IndexedScalar => s instanceof IndexedScalar;
 
 /**
- * `compute` for every combination of the indices that the arguments depend on; undefined where an argument depends on lanes,
- * where the results are of several types, or where there are too many. `compute` gets known scalars and gives undefined
- * for what it cannot do.
+ * `compute` for every combination of the indices that the arguments depend on; undefined where an argument depends on
+ * lanes, where the results are of several types, or where there are too many. `compute` gets known scalars and gives
+ * undefined for what it cannot do.
  */
 export function tabulate(
   builder: IrBuilder,

@@ -95,7 +95,9 @@ function powerStep(ops: ScalarOps, result: Scalar, base: Scalar, ulp: number): S
   return ops.loose(result, ulp);
 }
 
-/** pow(a, 0.5) is the root but at -0.0 (gives 0.0) and -inf (gives inf). Python floats below zero are flagged before. */
+/**
+ * pow(a, 0.5) is the root but at -0.0 (gives 0.0) and -inf (gives inf). Python floats below zero are flagged before.
+ */
 function powerOfHalf(ops: ScalarOps, a: Scalar, kind: ScalarKind): Scalar {
   const root = ops.arith('add', kind, ops.sqrt(a, kind), known(kind, 0));
   if (kind === 'float') return root;

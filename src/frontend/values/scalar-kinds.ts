@@ -51,8 +51,8 @@ export function joinKinds(a: ScalarKind, b: ScalarKind): ScalarKind {
 /**
  * Marks for what a value's kind does not say, as bits. Where branches meet, one value stands for several Python types:
  *
- * UNCERTAIN: NumPy's on some lanes and Python's on others. It counts as Python's, whose checks are stricter, but whether a
- * check that fires raises, only CPython can tell.
+ * UNCERTAIN: NumPy's on some lanes and Python's on others. It counts as Python's, whose checks are stricter, but
+ * whether a check that fires raises, only CPython can tell.
  * MIXED: NumPy's truth value on some lanes only. As a condition all are alike, in arithmetic not.
  * TRUTH: a number that is one of Python's truth values on some lanes: with NumPy's truth values it follows other rules
  * there.

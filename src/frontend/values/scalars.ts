@@ -288,7 +288,10 @@ export class ScalarOps {
 
   // ---- what CPython's result may differ by ----
 
-  /** Whether the program states it (`CompileOptions.judging`); where it does not, the functions below give back what they get. */
+  /**
+   * Whether the program states it (`CompileOptions.judging`); where it does not, the functions below give back what
+   * they get.
+   */
   statesErrors = false;
   looseness = 0;
 
@@ -323,7 +326,10 @@ export class ScalarOps {
     );
   }
 
-  /** The same where the sum of the terms' magnitudes is known. Each order is off by n 2^-53 times it at most; both sides together. */
+  /**
+   * The same where the sum of the terms' magnitudes is known. Each order is off by n 2^-53 times it at most; both sides
+   * together.
+   */
   anyOrderOf(sum: Scalar, size: Scalar, count: number): Scalar {
     if (!this.statesErrors || isIntLike(sum)) return sum;
     const g = this.builder;
@@ -376,8 +382,8 @@ export class ScalarOps {
   // ---- checks ----
 
   /**
-   * Takes over a check whose exception the program itself catches, and gives the lanes that are left for it (null: none);
-   * set by the evaluator.
+   * Takes over a check whose exception the program itself catches, and gives the lanes that are left for it (null:
+   * none); set by the evaluator.
    */
   intercept: ((condition: Scalar, status: LaneStatus, exception: Raised | null) => Scalar | null) | null = null;
   /** Whether the program itself may catch what is raised here; set by the evaluator. */

@@ -1,6 +1,7 @@
 /**
- * Which variable a name stands for, as CPython's symbol table has it (`Python/symtable.c`): what a scope binds anywhere in
- * it is its own throughout, what it declares `global` or `nonlocal` is not; a class is no scope around what lies in it.
+ * Which variable a name stands for, as CPython's symbol table has it (`Python/symtable.c`): what a scope binds anywhere
+ * in it is its own throughout, what it declares `global` or `nonlocal` is not; a class is no scope around what lies in
+ * it.
  */
 import type { Comprehension, Expression, Parameters, Statement } from '../syntax/ast.js';
 import { assignedNames, namesAssignedIn, namesInTarget } from '../syntax/assigned-names.js';

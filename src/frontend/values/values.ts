@@ -47,8 +47,8 @@ export interface Cell {
 export type ArrayKind = 'npfloat' | 'npint' | 'npbool';
 
 /**
- * `cells` are in the view's own row-major order. `strides`: how they lie in memory, in elements per step along each axis;
- * that decides the order of summation, and whether a reshape is a view.
+ * `cells` are in the view's own row-major order. `strides`: how they lie in memory, in elements per step along each
+ * axis; that decides the order of summation, and whether a reshape is a view.
  */
 export interface NdArray {
   readonly tag: 'ndarray';
@@ -64,8 +64,8 @@ export interface NdArray {
 }
 
 /**
- * Python's complex, or numpy.complex128: two floats of the same origin. The IR knows real numbers only; arithmetic is in
- * `complex.ts`.
+ * Python's complex, or numpy.complex128: two floats of the same origin. The IR knows real numbers only; arithmetic is
+ * in `complex.ts`.
  */
 export interface ComplexValue {
   readonly tag: 'complex';
@@ -160,7 +160,9 @@ export interface BuiltinValue {
   readonly name: string;
   /** Which arguments it takes; absent: it looks at them itself. */
   readonly signature?: Signature | undefined;
-  /** It looks at each item of its argument once, and at nothing else of it: a list that is made for it need not be one. */
+  /**
+   * It looks at each item of its argument once, and at nothing else of it: a list that is made for it need not be one.
+   */
   readonly isConsumer?: boolean | undefined;
   readonly call: (call: Call) => AnyValue;
   /** Call of a function that hands its arguments on; absent: each alternative of an argument is a call of its own. */
@@ -273,8 +275,8 @@ export interface OpaqueValue {
 }
 
 /**
- * A value that is of one kind on some lanes and of another on others (ADR 32). Of the alternatives, each is the value where its
- * `when` holds; of lanes that have one, exactly one does.
+ * A value that is of one kind on some lanes and of another on others (ADR 32). Of the alternatives, each is the value
+ * where its `when` holds; of lanes that have one, exactly one does.
  */
 export interface ChoiceValue {
   readonly tag: 'choice';
@@ -362,8 +364,8 @@ export const int = (value: number): Scalar => known('int', value);
 export const float = (value: number): Scalar => known('float', value);
 export const bool = (value: boolean): Scalar => known('bool', value ? 1 : 0);
 /**
- * Text that is in the source: a name or a literal; or the digits of a number, or a character. Everything else is made by
- * `machine/known-texts.ts`, which counts it.
+ * Text that is in the source: a name or a literal; or the digits of a number, or a character. Everything else is made
+ * by `machine/known-texts.ts`, which counts it.
  */
 export const string = (value: string): StringValue => ({ tag: 'string', value });
 export const tuple = (items: readonly AnyValue[]): TupleValue => ({ tag: 'tuple', items });
@@ -452,8 +454,8 @@ type Cure =
   | { readonly index?: undefined; readonly cells: readonly Cell[] };
 
 /**
- * A rolled loop asks something of its index that only an unrolled one can give. Caught where the loop began; `cure` says what
- * may help before it is unrolled.
+ * A rolled loop asks something of its index that only an unrolled one can give. Caught where the loop began; `cure`
+ * says what may help before it is unrolled.
  */
 export class RollFailure extends Error {
   constructor(

@@ -92,8 +92,8 @@ export class FederationService {
   }
 
   /**
-   * Makes the account's update of the lessons that no earlier one was made of. It is stored before anybody sees it: a request
-   * that is repeated gets the same one, and what was spent stays spent.
+   * Makes the account's update of the lessons that no earlier one was made of. It is stored before anybody sees it: a
+   * request that is repeated gets the same one, and what was spent stays spent.
    * @throws {ExtremumError} `conflict`: more than is left of the budget; nothing was spent.
    */
   async export(
@@ -136,7 +136,8 @@ export class FederationService {
 
   /**
    * Makes the update of another deployment part of the model.
-   * @throws {ExtremumError} `conflict`: it is part of it already, or this account made it itself, or there are too many.
+   * @throws {ExtremumError} `conflict`: it is part of it already, or this account made it itself, or there are too
+   * many.
    */
   async merge(
     accountId: string,

@@ -1,6 +1,6 @@
 /**
- * The update that a deployment makes of its lessons, differentially private in them: every class and strategy that there are
- * gets noise, also those without runs, so that neither numbers nor what is there tells of any one run.
+ * The update that a deployment makes of its lessons, differentially private in them: every class and strategy that
+ * there are gets noise, also those without runs, so that neither numbers nor what is there tells of any one run.
  */
 import { createHash } from 'node:crypto';
 import { log } from '../../common/float.js';
@@ -16,12 +16,15 @@ const STEPS = 256;
 const EPSILON_PARTS = 1024;
 export const LEAST_EPSILON = 0.01;
 export const MOST_EPSILON = 100;
-/** In scales of the noise of the runs: cells that seem to have fewer are left out. All were given noise; this tells no more. */
+/**
+ * In scales of the noise of the runs: cells that seem to have fewer are left out. All were given noise; this tells no
+ * more.
+ */
 const SEEN = 2;
 
 /**
- * Epsilons of the runs and of the sums of gains, in `EPSILON_PARTS`. Half each: counts tell whom the other deployment came to
- * prefer.
+ * Epsilons of the runs and of the sums of gains, in `EPSILON_PARTS`. Half each: counts tell whom the other deployment
+ * came to prefer.
  */
 function parts(epsilon: number): { readonly runs: number; readonly gains: number } {
   const all = Math.floor(epsilon * EPSILON_PARTS);
@@ -39,7 +42,10 @@ export function noiseVariances(epsilon: number): { readonly runs: number; readon
 
 const log10 = (x: number): number => log(x) / log(10);
 
-/** Where a run counts, and for how much; null: it says nothing about a class, as those that began where another run ended. */
+/**
+ * Where a run counts, and for how much; null: it says nothing about a class, as those that began where another run
+ * ended.
+ */
 export function contributionOf({ features, leader, cost, isRepeat }: Lesson): { cell: number; steps: number } | null {
   if (features === null || !wasProbed(features) || isRepeat === true || leader >= STRATEGIES.length) return null;
   const problemClass = classOf(features);
@@ -51,7 +57,8 @@ export function contributionOf({ features, leader, cost, isRepeat }: Lesson): { 
 /**
  * Each lesson counts in one cell: for one run, and for its clipped gain.
  *
- * @param epsilon `LEAST_EPSILON` to `MOST_EPSILON`; two sets of lessons, one of which has one more, are told apart no better than
+ * @param epsilon `LEAST_EPSILON` to `MOST_EPSILON`; two sets of lessons, one of which has one more, are told apart no
+ * better than
  *   by a factor of exp(epsilon). Null: no noise at all, to compare with.
  */
 export function updateOf(lessons: readonly Lesson[], epsilon: number | null, uniform: Uniform): FederatedUpdate {

@@ -1,6 +1,6 @@
 /**
- * Shares of the budget: equal ones, in turns that are long enough to get somewhere; and what a member's own computing may
- * cost. The cost is counted in operations, never in seconds: the choice is the same on every host.
+ * Shares of the budget: equal ones, in turns that are long enough to get somewhere; and what a member's own computing
+ * may cost. The cost is counted in operations, never in seconds: the choice is the same on every host.
  */
 import type { Mode } from '../../model/run-task.js';
 import { because, type Agent, type Opinion } from '../panel.js';
@@ -10,8 +10,8 @@ const SHARE_PER_DIMENSION = 150;
 /** Share of the budget that one turn lasts. */
 const TURN = 0.05;
 /**
- * Operations for each evaluation that a member may need, beside a few passes over an n x n matrix: some ten microseconds,
- * some tenths of a second, seconds.
+ * Operations for each evaluation that a member may need, beside a few passes over an n x n matrix: some ten
+ * microseconds, some tenths of a second, seconds.
  */
 const MAX_OPERATIONS: Readonly<Record<Mode, number>> = { fast: 1e5, balanced: 1e9, accurate: 1e10 };
 const MATRIX_PASSES = 30;

@@ -1,6 +1,6 @@
 /**
- * Watches the run and calls for a change: a search that no longer gets anywhere, a member whose searches keep failing, an
- * end of the budget that is better spent on the last digits of what was found.
+ * Watches the run and calls for a change: a search that no longer gets anywhere, a member whose searches keep failing,
+ * an end of the budget that is better spent on the last digits of what was found.
  */
 import {
   because,

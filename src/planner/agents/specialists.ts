@@ -1,10 +1,11 @@
 /**
- * One specialist for each member: what the member will gain if it goes on, from its own record. The unit is decades (see
- * `GainPrediction`), with f* = the best value less what the run has gained in the latter half of its evaluations: gains
- * that shrink in proportion to the evaluations done, as those of a search that works do, will come to about as much again.
+ * One specialist for each member: what the member will gain if it goes on, from its own record. The unit is decades
+ * (see `GainPrediction`), with f* = the best value less what the run has gained in the latter half of its evaluations:
+ * gains that shrink in proportion to the evaluations done, as those of a search that works do, will come to about as
+ * much again.
  *
- * - A search under way goes on as it did lately (half as fast, at worst a tenth, at best twice as fast), and first has to
- *   make up for what it lies behind the best value of the run.
+ * - A search under way goes on as it did lately (half as fast, at worst a tenth, at best twice as fast), and first has
+ *   to make up for what it lies behind the best value of the run.
  * - A search that would begin anew improves on the best value as often as its predecessors did (Laplace's rule of
  *   succession, within one standard deviation of the posterior), and by as much.
  */

@@ -1,7 +1,8 @@
 /**
- * A file with one row for each evaluation of a run, in their order: `evaluation`, `reading` (model/reading.ts), `failed`,
- * `value` (with several objectives `value1` ...), `x1` ... Numbers are the objective's own, in its own direction, and keep
- * all their bits. A value that there is not is empty: of an evaluation that failed, and of a reading that gives none.
+ * A file with one row for each evaluation of a run, in their order: `evaluation`, `reading` (model/reading.ts),
+ * `failed`, `value` (with several objectives `value1` ...), `x1` ... Numbers are the objective's own, in its own
+ * direction, and keep all their bits. A value that there is not is empty: of an evaluation that failed, and of a
+ * reading that gives none.
  *
  * It is written from the thread that evaluates, in large pieces. A failure to write ends the log and not the run.
  */

@@ -12,10 +12,10 @@ export interface EndedFilter {
 }
 
 /**
- * Runs are removed for good, each wholly or not at all. With a run go its history, events, checkpoint, monitoring trace, deliveries to
- * webhooks, and the answers that are kept of requests that made it (`claimRequest` says `deleted` then). Its lesson
- * stays and loses the solution. What analytics count of it stays, as does its place in its batch. Its identifier is
- * never free again.
+ * Runs are removed for good, each wholly or not at all. With a run go its history, events, checkpoint, monitoring
+ * trace, deliveries to webhooks, and the answers that are kept of requests that made it (`claimRequest` says `deleted`
+ * then). Its lesson stays and loses the solution. What analytics count of it stays, as does its place in its batch. Its
+ * identifier is never free again.
  */
 export interface DeletionStore {
   /**

@@ -184,8 +184,8 @@ export interface RunStore {
    */
   runEvents(accountId: string, id: string, after: number, limit: number): Promise<readonly (RunEvent | null)[] | null>;
   /**
-   * Replaces the run's monitoring trace, by bytes of `encodeTrace` (model/trace-bytes.ts). False: the attempt is not the
-   * current one, or the run has ended; nothing was written.
+   * Replaces the run's monitoring trace, by bytes of `encodeTrace` (model/trace-bytes.ts). False: the attempt is not
+   * the current one, or the run has ended; nothing was written.
    */
   saveMonitoring(id: string, attempt: number, trace: Uint8Array): Promise<boolean>;
   /** Empty where none was stored. Null: no such run. */

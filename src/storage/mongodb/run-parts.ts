@@ -1,7 +1,7 @@
 /**
- * Checkpoints, histories and monitoring traces, which may outgrow a document. Small ones lie in the run's document; a large one is cut
- * into parts, written under a name that was never used before, and the run's document then says which parts count.
- * That one update decides: parts that no run refers to do not exist for anybody, wherever a process died.
+ * Checkpoints, histories and monitoring traces, which may outgrow a document. Small ones lie in the run's document; a
+ * large one is cut into parts, written under a name that was never used before, and the run's document then says which
+ * parts count. That one update decides: parts that no run refers to do not exist for anybody, wherever a process died.
  *
  * The names grow: attempt, then a serial number of the process that holds the attempt. Superseded parts are removed by
  * their exact name after the deciding update; what a death left behind is removed by `sweep`, once its run has ended.

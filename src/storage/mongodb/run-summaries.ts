@@ -1,6 +1,6 @@
 /**
- * The summary of a run: a field of its document, so that it changes with the run in one update. Runs of earlier versions
- * get it at the start.
+ * The summary of a run: a field of its document, so that it changes with the run in one update. Runs of earlier
+ * versions get it at the start.
  */
 import type { Db, Filter } from 'mongodb';
 import { decode } from '../../common/codec.js';

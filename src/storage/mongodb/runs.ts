@@ -32,6 +32,7 @@ import type {
 } from '../contract/runs.js';
 import { decodeObject, objectOf } from '../damage.js';
 import { runExists } from '../rules/conflicts.js';
+import { EndedSummaries } from '../rules/ended-summaries.js';
 import { inTurns } from '../rules/turns.js';
 import { checkSize, type Database } from './database.js';
 import { isDuplicateKey } from './driver-errors.js';
@@ -71,6 +72,7 @@ export class MongodbRuns implements RunStore {
   private readonly parts: RunParts;
   private readonly hours: OpenHours;
   private readonly learning: MongodbLearning;
+  private readonly settled = new EndedSummaries();
   /** Numbers the large values that this process writes. */
   private serial = 0;
 
@@ -127,8 +129,19 @@ export class MongodbRuns implements RunStore {
   }
 
   async listSummaries(accountId: string, filter: RunFilter, page: RunPageRequest): Promise<Page<RunSummary>> {
-    const { items, total } = await this.page<ShownFields>(accountId, filter, page, SHOWN);
-    return { items: this.db.records.all(items, idOf, summaryIn), total };
+    const { items: runs, total } = await this.page<{ _id: string }>(accountId, filter, page, { _id: 1 });
+    const ids = runs.map(idOf);
+    const { found, missing } = this.settled.lookUp(ids);
+    if (missing.length > 0) {
+      const stored = await this.db.read(() =>
+        this.runs.find<ShownFields>({ _id: { $in: [...missing] }, accountId }, { projection: SHOWN }).toArray(),
+      );
+      for (const summary of this.db.records.all(stored, idOf, summaryIn)) {
+        found.set(summary.id, summary);
+        this.settled.keep(summary);
+      }
+    }
+    return { items: ids.flatMap((id) => found.get(id) ?? []), total };
   }
 
   private page<T extends object>(

@@ -1,6 +1,6 @@
 /**
- * Counts of runs in SQLite. Facts change in the transactions that change a run (`run-facts-table.ts`), and sums are made in
- * one transaction each, so that every answer is exact at every moment.
+ * Counts of runs in SQLite. Facts change in the transactions that change a run (`run-facts-table.ts`), and sums are
+ * made in one transaction each, so that every answer is exact at every moment.
  */
 import { decode } from '../../common/codec.js';
 import { LoopTurns } from '../../common/loop-turns.js';

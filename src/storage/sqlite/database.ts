@@ -189,8 +189,8 @@ export class Database {
   }
 
   /**
-   * Gives at most about so many bytes of pages that are free back to the file system. Returns whether there are more. The
-   * file becomes smaller with the next checkpoint, which the last call makes.
+   * Gives at most about so many bytes of pages that are free back to the file system. Returns whether there are more.
+   * The file becomes smaller with the next checkpoint, which the last call makes.
    */
   returnSpace(bytes: number): boolean {
     const pragma = (name: string): number => Number(this.get(`PRAGMA ${name}`)?.[name]);
@@ -203,8 +203,8 @@ export class Database {
   }
 
   /**
-   * A file that an earlier version made keeps its freed pages for itself until it is written anew. Does so where that is
-   * quick and has room; without success nothing is lost.
+   * A file that an earlier version made keeps its freed pages for itself until it is written anew. Does so where that
+   * is quick and has room; without success nothing is lost.
    */
   makeShrinkable(): void {
     const pragma = (name: string): number => Number(this.get(`PRAGMA ${name}`)?.[name]);

@@ -22,6 +22,7 @@ import {
 import type { HistoryPoint } from '../../model/run-task.js';
 import type { RunFilter, RunPageRequest } from '../contract/runs.js';
 import { earlierSummary } from '../rules/earlier-summaries.js';
+import { EndedSummaries } from '../rules/ended-summaries.js';
 import { type Database, idIn, numberOf, type Parameter, type Row, textOf } from './database.js';
 
 /** `createdAt` is in the identifier. */
@@ -96,6 +97,7 @@ interface Matching {
 export class RunSummaries {
   private readonly db: Database;
   private readonly turns = new SharedTurns();
+  private readonly settled = new EndedSummaries();
   /** Lengths of lists, for as long as nobody writes: `countedAt` is the state of the database. */
   private readonly counts = new Map<string, number>();
   private countedAt = '';
@@ -156,36 +158,35 @@ export class RunSummaries {
   }
 
   async list(accountId: string, filter: RunFilter, page: RunPageRequest): Promise<Page<RunSummary>> {
-    const { words = [] } = filter;
-    if (words.length === 0) {
-      const { rows, total } = this.window(accountId, filter, page, SHOWN);
-      return { items: this.db.records.all(rows, idIn, summaryIn), total };
+    const { items: ids, total } = await this.listIds(accountId, filter, page);
+    const { found, missing } = this.settled.lookUp(ids);
+    const rows = missing.flatMap((id) => this.db.all(`SELECT ${SHOWN} FROM run_summaries WHERE id = ?`, id));
+    for (const summary of this.db.records.all(rows, idIn, summaryIn)) {
+      found.set(summary.id, summary);
+      this.settled.keep(summary);
     }
-    const { items: ids, total } = await this.search(accountId, filter, words, page);
-    const rows = ids.flatMap((id) => this.db.all(`SELECT ${SHOWN} FROM run_summaries WHERE id = ?`, id));
-    return { items: this.db.records.all(rows, idIn, summaryIn), total };
+    return { items: ids.flatMap((id) => found.get(id) ?? []), total };
   }
 
   async listIds(accountId: string, filter: RunFilter, page: RunPageRequest): Promise<Page<string>> {
     const { words = [] } = filter;
     if (words.length > 0) return this.search(accountId, filter, words, page);
-    const { rows, total } = this.window(accountId, filter, page, 'id');
-    return { items: rows.map(idIn), total };
+    return this.window(accountId, filter, page);
   }
 
   private window(
     accountId: string,
     filter: RunFilter,
     { limit, offset, order = NEWEST_FIRST }: RunPageRequest,
-    shown: string,
-  ): { rows: Row[]; total: number } {
+  ): Page<string> {
     const { where, parameters } = matching(accountId, filter);
     const total = this.count({ where, parameters });
     const isNarrow = total <= SORTED_AT_MOST;
     const within = isNarrow ? where : matching(accountId, filter, false).where;
-    const sql = `SELECT ${shown} FROM run_summaries ${placed(order, isNarrow)} WHERE ${within}
+    const sql = `SELECT id FROM run_summaries ${placed(order, isNarrow)} WHERE ${within}
       ORDER BY ${ordered(order, isNarrow)} LIMIT ? OFFSET ?`;
-    return { rows: offset >= total ? [] : this.db.all(sql, ...parameters, limit, offset), total };
+    const rows = offset >= total ? [] : this.db.all(sql, ...parameters, limit, offset);
+    return { items: rows.map(idIn), total };
   }
 
   /** To count ten thousand runs costs as much as the page itself. */

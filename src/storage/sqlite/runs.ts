@@ -452,8 +452,8 @@ export class SqliteRuns implements RunStore {
   }
 
   /**
-   * Within a write: removes a run that has ended, with all that is kept of it here but its facts. Null: there is no such
-   * run.
+   * Within a write: removes a run that has ended, with all that is kept of it here but its facts. Null: there is no
+   * such run.
    */
   remove(accountId: string, id: string): RemovedRun | null {
     const row = this.db.get(

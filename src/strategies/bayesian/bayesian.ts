@@ -1,7 +1,7 @@
 /**
- * Bayesian optimization in a trust region, for budgets of a few tens of evaluations per dimension: a Gaussian process of the
- * points around the incumbent, expected improvement maximized in a box around it that grows with success and shrinks
- * with failure. Start with `step`; what is fitted when is in `sync`.
+ * Bayesian optimization in a trust region, for budgets of a few tens of evaluations per dimension: a Gaussian process
+ * of the points around the incumbent, expected improvement maximized in a box around it that grows with success and
+ * shrinks with failure. Start with `step`; what is fitted when is in `sync`.
  *
  * Sources, and what is different here: README.md. Figures: docs/adr/0014-bayesian.md.
  */
@@ -24,7 +24,9 @@ const FIT_ITERATIONS = 20;
 /** Prior of the length scales: this times sqrt(n) times the spread of the points. */
 const LENGTH_SCALE = 2;
 const MIN_DESIGN = 4;
-/** Widths of the trust region, as shares of the box; where it has shrunk to the last, a quadratic model does as well. */
+/**
+ * Widths of the trust region, as shares of the box; where it has shrunk to the last, a quadratic model does as well.
+ */
 const FIRST_WIDTH = 0.8;
 const MAX_WIDTH = 1.6;
 const MIN_WIDTH = 0.05;
@@ -171,8 +173,8 @@ export class Bayesian implements Search {
   }
 
   /**
-   * The model with everything evaluated since: points one by one, or, when enough have come, a new choice of points with
-   * hyperparameters fitted anew. Null while there are too few.
+   * The model with everything evaluated since: points one by one, or, when enough have come, a new choice of points
+   * with hyperparameters fitted anew. Null while there are too few.
    */
   private sync(model: Model | null): Model | null {
     const { n, archive } = this.context;
@@ -250,7 +252,10 @@ export class Bayesian implements Search {
     return { lower, upper, centre };
   }
 
-  /** The point of the region with the largest expected improvement: the best of many candidates, improved by its gradient. */
+  /**
+   * The point of the region with the largest expected improvement: the best of many candidates, improved by its
+   * gradient.
+   */
   private improve(
     { process, bestMean: best }: Model,
     lower: Float64Array,

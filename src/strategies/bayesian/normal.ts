@@ -31,9 +31,9 @@ export function distribution(z: number): number {
 }
 
 /**
- * log h(z) and its slope, h(z) = density(z) + z distribution(z): expected improvement is sigma h((best - mean) / sigma).
- * Accurate for any z, where h itself underflows. Source: Ament et al., "Unexpected improvements to expected improvement
- * for Bayesian optimization", NeurIPS 2023, section 4.1; here by the continued fraction instead of erfcx.
+ * log h(z) and its slope, h(z) = density(z) + z distribution(z): expected improvement is sigma h((best - mean) /
+ * sigma). Accurate for any z, where h itself underflows. Source: Ament et al., "Unexpected improvements to expected
+ * improvement for Bayesian optimization", NeurIPS 2023, section 4.1; here by the continued fraction instead of erfcx.
  */
 export function logImprovement(z: number): { readonly value: number; readonly slope: number } {
   if (z <= -TAIL) {

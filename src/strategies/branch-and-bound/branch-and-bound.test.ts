@@ -13,8 +13,8 @@ const MINIMIZER = [0.37, 0.61];
 const leastSquare = (low: number, high: number, c: number): number => Math.max(0, low - c, c - high) ** 2;
 
 /**
- * `scale` times the squared distance from the minimizer. Its bounds are those of a box `slack` times as wide, and never more than
- * that; NaN where the box is wider than `known`.
+ * `scale` times the squared distance from the minimizer. Its bounds are those of a box `slack` times as wide, and never
+ * more than that; NaN where the box is wider than `known`.
  */
 function drive(search: BranchAndBound, archive: Archive, { scale = 1, slack = 1, known = 1 }): void {
   driveStep(search, ({ points, count, reading = 'value' }: Points) => {

@@ -1,14 +1,16 @@
 /**
  * Branch and bound over boxes, with bounds by interval arithmetic: finds the global minimum of a program and proves it.
  *
- * The boxes that are left cover all places where a better value than the best can be. In each turn the one with the lowest bound is
- * split, and both parts are bounded; what cannot hold a better value is dropped. The longest side is split, at a random 40 to
- * 60 %: exact halves would meet minima at round numbers by accident. Local searches give the values that boxes are dropped by.
+ * The boxes that are left cover all places where a better value than the best can be. In each turn the one with the
+ * lowest bound is split, and both parts are bounded; what cannot hold a better value is dropped. The longest side is
+ * split, at a random 40 to 60 %: exact halves would meet minima at round numbers by accident. Local searches give the
+ * values that boxes are dropped by.
  *
- * Many boxes around a minimum have its value as their bound, because natural bounds are those of more than the box. So boxes are ranked
- * further by the bounds of smaller ones around their centres, each 0.3 times as wide, until one is higher than
- * that of the box, and at last by the value of the centre; by that alone where the budget is small. Bounds that differ by less than
- * a proof heeds count as equal. Local searches begin at the best point where it is new, else at the centre of the first box.
+ * Many boxes around a minimum have its value as their bound, because natural bounds are those of more than the box. So
+ * boxes are ranked further by the bounds of smaller ones around their centres, each 0.3 times as wide, until one is
+ * higher than that of the box, and at last by the value of the centre; by that alone where the budget is small. Bounds
+ * that differ by less than a proof heeds count as equal. Local searches begin at the best point where it is new, else
+ * at the centre of the first box.
  *
  * Boxes whose bound is minus infinity are split in the order of their age.
  *
@@ -40,7 +42,9 @@ const INNER_WIDTHS = [0.3, 0.09, 0.027];
 const INNER_EVALUATIONS = 150;
 /** A bound, then what else it is ranked by: the bounds of the inner boxes and the value of the centre. */
 const RANKS = INNER_WIDTHS.length + 2;
-/** Bounds count as equal within it: a third of the gap that a proof allows (`model/certificate.ts`), as a power of two. */
+/**
+ * Bounds count as equal within it: a third of the gap that a proof allows (`model/certificate.ts`), as a power of two.
+ */
 const LEVEL = 2 ** -28;
 const RELATIVE_LEVEL = 2 ** -41;
 /** Numbers in the boxes that are kept: 2 MiB, so that a checkpoint stays small. */
@@ -52,7 +56,10 @@ interface Box {
   readonly upper: Float64Array;
   /** No value in it is lower. */
   readonly bound: number;
-  /** Bounds of smaller boxes around its centre, the last one higher than its own, or all of them and the value of the centre. */
+  /**
+   * Bounds of smaller boxes around its centre, the last one higher than its own, or all of them and the value of the
+   * centre.
+   */
   readonly inner: readonly number[];
   readonly serial: number;
 }
@@ -305,7 +312,10 @@ function shrunk(sides: Sides, width: number): Sides {
   return [toward(sides[0]), toward(sides[1])];
 }
 
-/** The bound without what a proof does not heed. The grid of larger numbers is part of that of smaller ones, so the order stays. */
+/**
+ * The bound without what a proof does not heed. The grid of larger numbers is part of that of smaller ones, so the
+ * order stays.
+ */
 function levelOf(bound: number): number {
   if (!Number.isFinite(bound)) return bound;
   const step = Math.max(LEVEL, RELATIVE_LEVEL * binade(bound));

@@ -2,8 +2,8 @@
  * Box bounds. A candidate outside is drawn again, a few times; if it is still outside, it is clipped for the
  * evaluation while its step stays as drawn, so the distribution learns from what it proposed and not from the clipped
  * shadow. The mean may lie outside by `MEAN_SLACK` standard deviations, which puts most samples exactly on a face that
- * is active at the optimum. Nothing is added to the fitness: ranking alone decides, and the search stays invariant under
- * increasing transforms of the objective.
+ * is active at the optimum. Nothing is added to the fitness: ranking alone decides, and the search stays invariant
+ * under increasing transforms of the objective.
  *
  * README.md beside this file names the alternatives that were compared, and gives the figures.
  */
@@ -26,7 +26,10 @@ export interface Population {
 /** Candidates that are placed side by side: a line of the cache holds a number of so many in a tile. */
 export const TOGETHER = 8;
 
-/** Computes x of at most `TOGETHER` candidates from `first` on from their steps. Bit k of the result: candidate `first + k` is outside. */
+/**
+ * Computes x of at most `TOGETHER` candidates from `first` on from their steps. Bit k of the result: candidate `first +
+ * k` is outside.
+ */
 export function placeCandidates(p: Population, first: number, count: number, { lower, upper }: Bounds): number {
   const { y, mean, stepScale } = p;
   const { candidates, layout } = p.x;

@@ -6,7 +6,8 @@
  * x = mean + width * sigma * y, y = A z, z ~ N(0, I).
  *
  * Symbols: sigma step size; ps [n] evolution path of the step size, whitened; pc [n] evolution path of the covariance;
- * z, y [lambda, n] row-major and x: normals, steps, candidates. Source: Hansen, arXiv:1604.00772, equation numbers below.
+ * z, y [lambda, n] row-major and x: normals, steps, candidates. Source: Hansen, arXiv:1604.00772, equation numbers
+ * below.
  */
 import { exp } from '../../common/float.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
@@ -180,8 +181,8 @@ export class CmaRun implements Geometry, Population {
   }
 
   /**
-   * Points in coordinates in which the search distribution of the last `sample` is standard normal: rows `first .. end` of `z`
-   * [., n] and of `squaredLengths` get the rows `entries[first .. end]` of `points`.
+   * Points in coordinates in which the search distribution of the last `sample` is standard normal: rows `first .. end`
+   * of `z` [., n] and of `squaredLengths` get the rows `entries[first .. end]` of `points`.
    */
   whitenRows(
     points: Float64Array,
@@ -222,8 +223,8 @@ export class CmaRun implements Geometry, Population {
     const { order, y, z, mean, meanStep, ps, pc, stepScale, scratch, coefficients } = this;
     const { lower, upper } = this.bounds;
 
-    // Eq. 41-42: the mean moves by the weighted best steps. Failed candidates carry no information on where to go, so with
-    // fewer than mu finite ones the weights of those are scaled up to sum 1.
+    // Eq. 41-42: the mean moves by the weighted best steps. Failed candidates carry no information on where to go, so
+    // with fewer than mu finite ones the weights of those are scaled up to sum 1.
     let parents = 0;
     let parentWeight = 0;
     while (parents < mu && fitness[order[parents]] < Infinity) parentWeight += weights[parents++];
@@ -238,8 +239,8 @@ export class CmaRun implements Geometry, Population {
       const moved = old + stepScale[i] * meanStep[i];
       mean[i] = confineMean(moved, lower[i], upper[i], stepScale[i] * Math.sqrt(this.covariance.variance(i)));
       if (mean[i] === moved) continue;
-      // The paths follow the step that was really taken; the second form is for boxes as wide as f64 itself. In a box of a
-      // few denormal numbers steps may be 0.
+      // The paths follow the step that was really taken; the second form is for boxes as wide as f64 itself. In a box
+      // of a few denormal numbers steps may be 0.
       const taken = mean[i] - old;
       const step = stepScale[i];
       meanStep[i] = step === 0 ? 0 : Number.isFinite(taken) ? taken / step : mean[i] / step - old / step;
@@ -292,8 +293,8 @@ export class CmaRun implements Geometry, Population {
   }
 
   /**
-   * Whether the best quarter of the generation is all equal (B.4, flat fitness): steps are too small to see a slope. Not
-   * when those candidates are the same point, as in a corner of the box.
+   * Whether the best quarter of the generation is all equal (B.4, flat fitness): steps are too small to see a slope.
+   * Not when those candidates are the same point, as in a corner of the box.
    */
   private isPlateau(fitness: Float64Array): boolean {
     const { x, order } = this;

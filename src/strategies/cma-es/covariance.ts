@@ -1,14 +1,14 @@
 /**
- * The shape of the search distribution: a covariance and a factor A, A A^T = covariance, that turns standard normals z into
- * steps y = A z and back.
+ * The shape of the search distribution: a covariance and a factor A, A A^T = covariance, that turns standard normals z
+ * into steps y = A z and back.
  *
- * `FullCovariance` is A = S L: S diagonal, L the Cholesky factor of C [n, n]. S learns the scales of the coordinates in O(n)
- * evaluations, C the rest in O(n^2) (Akimoto and Hansen, Diagonal Acceleration for Covariance Matrix Adaptation Evolution
- * Strategies, Evol. Comput. 28(3), 2020). L is refreshed from C only every few generations; in between it lags a little behind.
- * `LimitedMemoryCovariance` has a few vectors in the place of C.
+ * `FullCovariance` is A = S L: S diagonal, L the Cholesky factor of C [n, n]. S learns the scales of the coordinates in
+ * O(n) evaluations, C the rest in O(n^2) (Akimoto and Hansen, Diagonal Acceleration for Covariance Matrix Adaptation
+ * Evolution Strategies, Evol. Comput. 28(3), 2020). L is refreshed from C only every few generations; in between it
+ * lags a little behind. `LimitedMemoryCovariance` has a few vectors in the place of C.
  *
- * Why Cholesky and not the eigendecomposition of the tutorial: docs/adr/0005-cma-es-cholesky-factor.md. The deviations from the
- * paper on S, and the figures: docs/adr/0017-cma-es-scales.md.
+ * Why Cholesky and not the eigendecomposition of the tutorial: docs/adr/0005-cma-es-cholesky-factor.md. The deviations
+ * from the paper on S, and the figures: docs/adr/0017-cma-es-scales.md.
  */
 import { choleskyFactor, solveLower } from '../../linalg/cholesky.js';
 import { type Whitening, whitenRows } from '../../linalg/whiten.js';
@@ -34,8 +34,8 @@ export interface Covariance {
   /** Many points at once: rows of `z` [count, n] = A^-1 ((x - mean) / scale). */
   whitenRows(task: Omit<Whitening, 'factor'>, z: Float64Array, squaredLengths: Float64Array): void;
   /**
-   * C = decay C + sum_k coefficients[k] y_k y_k^T over the rows of `steps` [count, n], of which the last is the evolution path.
-   * Eq. 47. `whitenedShift` [n]: A^-1 times the step of the mean.
+   * C = decay C + sum_k coefficients[k] y_k y_k^T over the rows of `steps` [count, n], of which the last is the
+   * evolution path. Eq. 47. `whitenedShift` [n]: A^-1 times the step of the mean.
    */
   update(
     decay: number,
@@ -189,7 +189,10 @@ export class FullCovariance implements Covariance {
     this.updateUnscaled(decay, unscaled, coefficients, count);
   }
 
-  /** S learns from the squares of single coordinates, relative to their variances in C: n numbers, learnt in O(n) evaluations. */
+  /**
+   * S learns from the squares of single coordinates, relative to their variances in C: n numbers, learnt in O(n)
+   * evaluations.
+   */
   private rescale(steps: Float64Array, coefficients: Float64Array, count: number): void {
     const { n, c, scales, damping } = this;
     const { path, steps: rate } = this.rates;
@@ -273,9 +276,9 @@ export class FullCovariance implements Covariance {
   }
 
   /**
-   * An estimate, in O(n^2): the largest row sum of the correlations over the smallest eigenvalue as inverse iteration sees it
-   * after one step from a right-hand side of +-1 that was chosen to grow (Cline, Moler, Stewart, Wilkinson, SIAM J. Numer.
-   * Anal. 16(2), 1979).
+   * An estimate, in O(n^2): the largest row sum of the correlations over the smallest eigenvalue as inverse iteration
+   * sees it after one step from a right-hand side of +-1 that was chosen to grow (Cline, Moler, Stewart, Wilkinson,
+   * SIAM J. Numer. Anal. 16(2), 1979).
    */
   private correlationCondition(): number {
     const { n, c, factor, values: inverse } = this;
@@ -351,11 +354,11 @@ export class FullCovariance implements Covariance {
 }
 
 /**
- * Limited memory: A = S M_1 M_2 ... M_m with S diagonal and M_j = (1 - d_j) I + d_j v_j v_j^T, each v_j [n] a path of whitened mean
- * steps with its own time scale. O(m n) for a candidate and for an update. Source of M: Loshchilov, Glasmachers, Beyer, Large
- * Scale Black-box Optimization by Limited-Memory Matrix Adaptation, IEEE TEVC 23(2), 2019, algorithm 1 (LM-MA-ES):
- * d_j = 1 / (1.5^(j-1) n), path rates lambda / (4^(j-1) n), m = 4 + 3 ln n. S^2 learns as the diagonal covariance does, relative to
- * the variances that M gives.
+ * Limited memory: A = S M_1 M_2 ... M_m with S diagonal and M_j = (1 - d_j) I + d_j v_j v_j^T, each v_j [n] a path of
+ * whitened mean steps with its own time scale. O(m n) for a candidate and for an update. Source of M: Loshchilov,
+ * Glasmachers, Beyer, Large Scale Black-box Optimization by Limited-Memory Matrix Adaptation, IEEE TEVC 23(2), 2019,
+ * algorithm 1 (LM-MA-ES): d_j = 1 / (1.5^(j-1) n), path rates lambda / (4^(j-1) n), m = 4 + 3 ln n. S^2 learns as the
+ * diagonal covariance does, relative to the variances that M gives.
  */
 export class LimitedMemoryCovariance implements Covariance {
   /** v_j, one after the other. */
@@ -365,7 +368,9 @@ export class LimitedMemoryCovariance implements Covariance {
   private used: number;
   /** [n]: diagonal of S. */
   private readonly scales: Float64Array;
-  /** [n]: mean squares of the latest steps before S, in the place of the diagonal of M M^T, which would cost O(m n^2). */
+  /**
+   * [n]: mean squares of the latest steps before S, in the place of the diagonal of M M^T, which would cost O(m n^2).
+   */
   private readonly variances: Float64Array;
   private readonly gains: Float64Array;
   private readonly pathRates: Float64Array;

@@ -4,8 +4,9 @@
  * Symbols: lambda population size, mu parents, weights [lambda] recombination weights by rank (best first, negative
  * beyond mu), muEff variance effective selection mass, cs/ds rate and damping of the step size, cc/c1/cmu rates of the
  * evolution path, the rank-one and the rank-mu update.
- * Source: Hansen, The CMA Evolution Strategy: A Tutorial, arXiv:1604.00772, Table 1 and eq. 49-58. Rates of a diagonal: Ros and
- * Hansen, A Simple Modification in CMA-ES Achieving Linear Time and Space Complexity, PPSN 2008 (c1 and cmu times (n+2)/3).
+ * Source: Hansen, The CMA Evolution Strategy: A Tutorial, arXiv:1604.00772, Table 1 and eq. 49-58. Rates of a diagonal:
+ * Ros and Hansen, A Simple Modification in CMA-ES Achieving Linear Time and Space Complexity, PPSN 2008 (c1 and cmu
+ * times (n+2)/3).
  */
 import { log, power } from '../../common/float.js';
 
@@ -19,7 +20,10 @@ const MAX_FULL_DIMENSION = 200;
  */
 const SCALE_SHARE = 1 / 3;
 
-/** Learning rates of the coordinates' scales, over those of the covariance: c1 for the evolution path, cmu for the steps. */
+/**
+ * Learning rates of the coordinates' scales, over those of the covariance: c1 for the evolution path, cmu for the
+ * steps.
+ */
 export interface ScaleRates {
   readonly path: number;
   readonly steps: number;
@@ -71,7 +75,8 @@ export function cmaParameters(n: number, lambda: number): CmaParameters {
     cmu > 0 ? Math.min(1 + c1 / cmu, 1 + (2 * muEffNegative) / (muEff + 2), (1 - c1 - cmu) / (n * cmu)) : 0;
   const weights = raw.map((w) => (w >= 0 ? w / sumPositive : (negativeMass * w) / -sumNegative));
 
-  // Eq. 55; with limited memory the quicker pace of LM-MA-ES (80-D sphere, 8,000 evaluations: .96 of the targets, not .80).
+  // Eq. 55; with limited memory the quicker pace of LM-MA-ES (80-D sphere, 8,000 evaluations: .96 of the targets, not
+  // .80).
   const cs = isLimited ? Math.min(0.5, (2 * lambda) / n) : (muEff + 2) / (n + muEff + 5);
   const ds = isLimited ? 2 : 1 + 2 * Math.max(0, Math.sqrt((muEff - 1) / (n + 1)) - 1) + cs;
   const scalePath = 1 / (4 * power(n + 1, 0.75) + muEff / 2);

@@ -1,7 +1,8 @@
 /**
- * Ranking of one generation: `order` becomes the indices of `fitness` from best to worst. Stable, so equal fitness keeps
- * the order of asking and the result is deterministic; +Infinity comes last. Merge sort on the index array, because
- * large restart populations have tens of thousands of rows; runs of 16 by insertion, because most have about ten.
+ * Ranking of one generation: `order` becomes the indices of `fitness` from best to worst. Stable, so equal fitness
+ * keeps the order of asking and the result is deterministic; +Infinity comes last. Merge sort on the index array,
+ * because large restart populations have tens of thousands of rows; runs of 16 by insertion, because most have about
+ * ten.
  */
 const RUN = 16;
 

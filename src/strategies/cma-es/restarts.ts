@@ -9,10 +9,10 @@ import { wide } from '../side-by-side.js';
 import { defaultPopulationSize } from './parameters.js';
 
 /**
- * Shares of the box width. Over eight functions in 2, 5, 10 and 20-D, 1,000 evaluations, 0.2 beats 0.3 from 5-D on (hit share
- * .481/.461, .269/.254, .131/.123; 2-D .734/.758), while some restarts want the wider view: Schwefel 5-D, 100,000
- * evaluations, 16 of 20 solved with 0.3, 10 with 0.2. (13 multimodal BBOB functions in 5-D like 0.2, .51/.47 after 10,000
- * evaluations; in 10-D both are equal. 0.1 and 0.15 lose.)
+ * Shares of the box width. Over eight functions in 2, 5, 10 and 20-D, 1,000 evaluations, 0.2 beats 0.3 from 5-D on (hit
+ * share .481/.461, .269/.254, .131/.123; 2-D .734/.758), while some restarts want the wider view: Schwefel 5-D, 100,000
+ * evaluations, 16 of 20 solved with 0.3, 10 with 0.2. (13 multimodal BBOB functions in 5-D like 0.2, .51/.47 after
+ * 10,000 evaluations; in 10-D both are equal. 0.1 and 0.15 lose.)
  */
 const FIRST_SIGMA = 0.2;
 const RESTART_SIGMA = 0.3;

@@ -4,8 +4,8 @@
  *
  * - tolFun: the best values of the last `recentWindow` generations and the values of the current one lie within 1e-12
  *   (or 1e-12 of the spread of the first generation, when that is below 1, so that an objective with tiny values is not
- *   cut off; or four units in the last place; or 0.1 of the distance to the best value of earlier runs, which this run then
- *   cannot reach any more). The only criterion that looks at more than the order of fitness values.
+ *   cut off; or four units in the last place; or 0.1 of the distance to the best value of earlier runs, which this run
+ *   then cannot reach any more). The only criterion that looks at more than the order of fitness values.
  * - tolX: the distribution is narrower than 1e-15 of the box, or than the rounding of the mean, in every coordinate.
  * - condition: the covariance is too ill-conditioned to sample from.
  * - stalled: over `stallWindow` generations neither best nor median values get better (median of the last 30 % against

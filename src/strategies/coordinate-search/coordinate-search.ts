@@ -4,8 +4,8 @@
  *
  * Along an axis it bisects the interval that could most easily hide a better value: the one where the flattest parabola
  * through both ends reaches below the best (STEP: Swarzberg, Seront and Bersini, "S.T.E.P.: the easiest way to optimize
- * a function", 1994). The best sample of each axis is polished by parabolic interpolation (Brent), all axes by turns, so
- * that a budget that ends early leaves none behind.
+ * a function", 1994). The best sample of each axis is polished by parabolic interpolation (Brent), all axes by turns,
+ * so that a budget that ends early leaves none behind.
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import {

@@ -1,9 +1,9 @@
 /**
  * The coordinates in which crossover is done: besides those of the problem the principal axes of the better half of the
- * population, so that valleys that lie across the coordinates can be followed at crossover rates below 1. How often each
- * of the two is used follows from how often it succeeds. Source: Guo and Yang, "Enhancing differential evolution utilizing
- * eigenvector-based crossover operator", IEEE Trans. Evolutionary Computation 19(1), 2015; the averaging over time and the
- * adaptation of the share are ours.
+ * population, so that valleys that lie across the coordinates can be followed at crossover rates below 1. How often
+ * each of the two is used follows from how often it succeeds. Source: Guo and Yang, "Enhancing differential evolution
+ * utilizing eigenvector-based crossover operator", IEEE Trans. Evolutionary Computation 19(1), 2015; the averaging over
+ * time and the adaptation of the share are ours.
  */
 import { SymmetricEigen } from '../../linalg/symmetric-eigen.js';
 import { AveragedCovariance, type AveragedCovarianceSnapshot } from '../search/averaged-covariance.js';

@@ -4,8 +4,9 @@
  *
  *     v = x + w F (pbest - x) + F (r1 - r2)      current-to-pbest-w/1 (jSO, eq. 6)
  *
- * with r1 from the population, better ones more often, and r2 from the population and the parents that were replaced; the
- * trial takes each coordinate of v with probability CR, along the problem's axes or the population's (`CrossoverFrame`).
+ * with r1 from the population, better ones more often, and r2 from the population and the parents that were replaced;
+ * the trial takes each coordinate of v with probability CR, along the problem's axes or the population's
+ * (`CrossoverFrame`).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import type { Rng } from '../../common/rng.js';

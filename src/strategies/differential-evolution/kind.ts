@@ -3,7 +3,9 @@ import { fromBest } from '../search/points.js';
 import type { NamedKind } from '../search/search-kind.js';
 import { DifferentialEvolution } from './differential-evolution.js';
 
-/** Success-history adaptive differential evolution; the first population holds the best point, later ones are all new. */
+/**
+ * Success-history adaptive differential evolution; the first population holds the best point, later ones are all new.
+ */
 export const differentialEvolution: NamedKind = {
   name: 'differential-evolution',
   maxDimension: LARGEST_DIMENSION,

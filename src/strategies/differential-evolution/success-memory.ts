@@ -1,8 +1,8 @@
 /**
  * Which differential weights (F) and crossover rates (CR) worked: a ring of weighted Lehmer means over the successes of
  * past generations. Sources: Tanabe and Fukunaga, "Success-history based parameter adaptation for differential
- * evolution", CEC 2013 (SHADE), and its successor of CEC 2014 (L-SHADE: the terminal value); Brest, Maucec and Boskovic,
- * CEC 2017 (jSO: the mean with the old entry).
+ * evolution", CEC 2013 (SHADE), and its successor of CEC 2014 (L-SHADE: the terminal value); Brest, Maucec and
+ * Boskovic, CEC 2017 (jSO: the mean with the old entry).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 
@@ -33,8 +33,8 @@ export class SuccessMemory {
   }
 
   /**
-   * Takes in the successes of one generation, the first `count` of each array. `gains`: by how much fitness fell, above 0;
-   * Infinity where the parent had failed.
+   * Takes in the successes of one generation, the first `count` of each array. `gains`: by how much fitness fell, above
+   * 0; Infinity where the parent had failed.
    */
   learn(differentialWeights: Float64Array, crossoverRates: Float64Array, gains: Float64Array, count: number): void {
     if (count === 0) return;

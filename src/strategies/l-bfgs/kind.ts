@@ -3,7 +3,9 @@ import { distantPoint, fromBest } from '../search/points.js';
 import type { NamedKind } from '../search/search-kind.js';
 import { LimitedMemoryQuasiNewton } from './l-bfgs.js';
 
-/** As `quasiNewton`, without matrices: for dimensions beyond it, where budgets of 20 n and more make gradients worth it. */
+/**
+ * As `quasiNewton`, without matrices: for dimensions beyond it, where budgets of 20 n and more make gradients worth it.
+ */
 export const limitedMemoryQuasiNewton: NamedKind = {
   name: 'l-bfgs',
   maxDimension: LARGEST_DIMENSION,

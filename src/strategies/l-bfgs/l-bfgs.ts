@@ -1,15 +1,16 @@
 /**
- * A limited-memory quasi-Newton search in the unit box, for dimensions whose full matrices do not fit: the last pairs of
- * steps and gradient changes stand for the Hessian. Gradients are forward differences, n evaluations each, asked at once; so
- * a search costs at least 2 n evaluations before it is better than one step downhill, and pays from about 20 n on.
+ * A limited-memory quasi-Newton search in the unit box, for dimensions whose full matrices do not fit: the last pairs
+ * of steps and gradient changes stand for the Hessian. Gradients are forward differences, n evaluations each, asked at
+ * once; so a search costs at least 2 n evaluations before it is better than one step downhill, and pays from about 20 n
+ * on.
  *
- * Bounds: coordinates at a bound with the gradient pointing outwards are fixed, pairs are restricted to the others, and what
- * leaves the box is projected on it.
+ * Bounds: coordinates at a bound with the gradient pointing outwards are fixed, pairs are restricted to the others, and
+ * what leaves the box is projected on it.
  *
  * Symbols: x [n] the current point, f its fitness, g [n] the gradient, s = change of x, y = change of g.
- * Sources: Nocedal and Wright, Numerical Optimization, 2nd ed., algorithm 7.4 (two-loop recursion), eq. 7.20 (its scale), 3.5
- * (interpolating line search); Bertsekas, "Projected Newton methods for optimization problems with simple constraints", SIAM
- * J. Control Optim. 20, 1982 (the fixed coordinates).
+ * Sources: Nocedal and Wright, Numerical Optimization, 2nd ed., algorithm 7.4 (two-loop recursion), eq. 7.20 (its
+ * scale), 3.5 (interpolating line search); Bertsekas, "Projected Newton methods for optimization problems with simple
+ * constraints", SIAM J. Control Optim. 20, 1982 (the fixed coordinates).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import {

@@ -1,17 +1,17 @@
 /**
- * Levenberg-Marquardt in the unit box, for objectives of least-squares form: f = outer(sum of r_k^2), outer increasing. The
- * program gives the residuals with every value, and their derivatives along a direction for one evaluation: a Jacobian
- * costs n.
+ * Levenberg-Marquardt in the unit box, for objectives of least-squares form: f = outer(sum of r_k^2), outer increasing.
+ * The program gives the residuals with every value, and their derivatives along a direction for one evaluation: a
+ * Jacobian costs n.
  *
  * A step d minimises |r + J d|^2 + lambda |D d|^2, with D the largest column norms of J so far, so that units of the
- * coordinates do not matter. Evaluating a point is cheap next to a Jacobian, so several lambdas are tried at once. Where
- * a step leaves the box, the coordinates that hit a bound are held there and the others solved for again.
+ * coordinates do not matter. Evaluating a point is cheap next to a Jacobian, so several lambdas are tried at once.
+ * Where a step leaves the box, the coordinates that hit a bound are held there and the others solved for again.
  *
  * Sums of exponentials and the like have narrow valleys that bend. The second derivative of r along each step, from one
  * more evaluation, says how the valley goes on, and the step is bent to follow (geodesic acceleration).
  *
- * Sources: More, The Levenberg-Marquardt Algorithm: Implementation and Theory (1978); Transtrum and Sethna, Improvements
- * to the Levenberg-Marquardt algorithm for nonlinear least-squares minimization (2012).
+ * Sources: More, The Levenberg-Marquardt Algorithm: Implementation and Theory (1978); Transtrum and Sethna,
+ * Improvements to the Levenberg-Marquardt algorithm for nonlinear least-squares minimization (2012).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { solveTriangle, triangularize } from '../../linalg/qr.js';
@@ -31,8 +31,8 @@ const MAX_BEND = 0.75;
 const NEGLIGIBLE_GAIN = 1e-14;
 const MAX_SMALL_GAINS = 3;
 /**
- * From this dimension on a Jacobian costs so much that a search which does not gain that factor within so many Jacobians leaves the
- * valley to searches with gradients.
+ * From this dimension on a Jacobian costs so much that a search which does not gain that factor within so many
+ * Jacobians leaves the valley to searches with gradients.
  */
 const EXPENSIVE_DIMENSION = 16;
 const SLOW_FACTOR = 3;

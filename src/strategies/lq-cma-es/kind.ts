@@ -9,12 +9,18 @@ import { pointsToChooseFrom } from '../search/quadratic-model.js';
 
 const FIRST_SIGMA = 0.2;
 const MAX_DOUBLINGS = 10;
-/** Budgets above so many evaluations per dimension are long enough to do without a model, which costs more time than most objectives. */
+/**
+ * Budgets above so many evaluations per dimension are long enough to do without a model, which costs more time than
+ * most objectives.
+ */
 const MODEL_BUDGET = 2500;
 /** Operations that a model may cost for each evaluation: some ten microseconds, about a millisecond. */
 const MODEL_OPERATIONS: Readonly<Record<Mode, number>> = { fast: 1e5, balanced: 1e6, accurate: 1e6 };
 
-/** About one fit of m coefficients to 2 m points for each evaluation: m^3 for the normal equations, the rest to solve them. */
+/**
+ * About one fit of m coefficients to 2 m points for each evaluation: m^3 for the normal equations, the rest to solve
+ * them.
+ */
 const fitOperations = (n: number): number => 1.2 * (0.5 * pointsToChooseFrom(n)) ** 3;
 
 /** Whether a quadratic model is worth its time. */

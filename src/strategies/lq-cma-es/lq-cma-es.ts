@@ -1,8 +1,8 @@
 /**
  * One run of CMA-ES with a quadratic model: in each generation only as many candidates are evaluated as it takes until
- * the model ranks the latest points right; the others get the model's values. Source: Hansen, "A global surrogate assisted
- * CMA-ES", GECCO 2019 (lq-CMA-ES). Here the model lives in the coordinates whitened by the search distribution, and of
- * the run's points the nearest in them are fitted, not the latest.
+ * the model ranks the latest points right; the others get the model's values. Source: Hansen, "A global surrogate
+ * assisted CMA-ES", GECCO 2019 (lq-CMA-ES). Here the model lives in the coordinates whitened by the search
+ * distribution, and of the run's points the nearest in them are fitted, not the latest.
  */
 import type { Bounds } from '../../model/bounds.js';
 import { CmaRun, type CmaRunSnapshot, type CmaStart } from '../cma-es/cma-run.js';

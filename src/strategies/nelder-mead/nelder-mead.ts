@@ -1,15 +1,15 @@
 /**
- * Nelder and Mead's simplex search in the unit box: for rough or slightly noisy objectives of few variables, where it needs
- * little more than the order of the values. Coefficients adapt to the dimension; points outside the box are moved to its
- * surface.
+ * Nelder and Mead's simplex search in the unit box: for rough or slightly noisy objectives of few variables, where it
+ * needs little more than the order of the values. Coefficients adapt to the dimension; points outside the box are moved
+ * to its surface.
  *
- * A simplex can collapse before it reaches a minimum. So when it has become small, a new one of the first one's size is set up at
- * its best vertex, each edge pointing down the slope that the old simplex saw, and the search ends only when that gained
- * nothing. The full size costs a few evaluations more than a small one and leaves shallow basins.
+ * A simplex can collapse before it reaches a minimum. So when it has become small, a new one of the first one's size is
+ * set up at its best vertex, each edge pointing down the slope that the old simplex saw, and the search ends only when
+ * that gained nothing. The full size costs a few evaluations more than a small one and leaves shallow basins.
  *
  * Sources: Nelder and Mead, "A simplex method for function minimization", 1965; Gao and Han, "Implementing the
- * Nelder-Mead simplex algorithm with adaptive parameters", Comput. Optim. Appl. 51, 2012 (eq. 4.1); Kelley, "Detection and
- * remediation of stagnation in the Nelder-Mead algorithm", SIAM J. Optim. 10, 1999 (oriented restarts, section 4).
+ * Nelder-Mead simplex algorithm with adaptive parameters", Comput. Optim. Appl. 51, 2012 (eq. 4.1); Kelley, "Detection
+ * and remediation of stagnation in the Nelder-Mead algorithm", SIAM J. Optim. 10, 1999 (oriented restarts, section 4).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { luFactor, luSolve } from '../../linalg/lu.js';

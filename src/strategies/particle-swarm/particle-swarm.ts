@@ -1,6 +1,7 @@
 /**
- * One run of a particle swarm after SPSO-2011 (README.md has the sources and what differs from it). All particles move at
- * once: a step is one batch. With x the particle, p its personal best, l the best one it was informed of, and v its velocity,
+ * One run of a particle swarm after SPSO-2011 (README.md has the sources and what differs from it). All particles move
+ * at once: a step is one batch. With x the particle, p its personal best, l the best one it was informed of, and v its
+ * velocity,
  *
  *     G = x + c ((p - x) + (l - x)) / 3       or x + c (p - x) / 2 where l is p
  *     v <- w v + s - x, x <- x + v            s: random in the sphere around G through x
@@ -181,8 +182,8 @@ export class ParticleSwarm implements Search {
   }
 
   /**
-   * Each particle follows the best one that informs it, or itself. Whom particles inform is drawn here, before the answer
-   * is there: a step that is run again draws the same.
+   * Each particle follows the best one that informs it, or itself. Whom particles inform is drawn here, before the
+   * answer is there: a step that is run again draws the same.
    */
   private chooseLeaders(): void {
     const { rng } = this.context;

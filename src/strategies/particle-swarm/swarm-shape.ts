@@ -1,8 +1,8 @@
 /**
- * The shape of the swarm: covariance of the personal bests, averaged over time, up to a factor. In the coordinates whitened by
- * it the sphere that SPSO-2011 samples from fits long valleys whatever their direction. Why a swarm needs it: Hansen, Ros,
- * Mauny, Schoenauer and Auger, "Impacts of invariance in search: when CMA-ES and PSO face ill-conditioned and
- * non-separable problems", Applied Soft Computing 11(8), 2011.
+ * The shape of the swarm: covariance of the personal bests, averaged over time, up to a factor. In the coordinates
+ * whitened by it the sphere that SPSO-2011 samples from fits long valleys whatever their direction. Why a swarm needs
+ * it: Hansen, Ros, Mauny, Schoenauer and Auger, "Impacts of invariance in search: when CMA-ES and PSO face
+ * ill-conditioned and non-separable problems", Applied Soft Computing 11(8), 2011.
  */
 import { choleskyFactor, solveLower } from '../../linalg/cholesky.js';
 import { AveragedCovariance, type AveragedCovarianceSnapshot } from '../search/averaged-covariance.js';

@@ -6,8 +6,8 @@ import { QuasiNewton } from './quasi-newton.js';
 
 type Objective = (x: Float64Array) => number;
 
-/** Evaluations until the value is below 1e-9; the limit where it never is. */
-function evaluationsTo(objective: Objective, n: number, widths: Float64Array | undefined): number {
+/** Evaluations until the value is below `target`; the limit where it never is. */
+function evaluationsTo(objective: Objective, n: number, widths: Float64Array | undefined, target = 1e-9): number {
   const limit = 2000;
   const context = { n, rng: Rng.create(1), archive: new Archive(n), budget: limit, widths };
   const search = new QuasiNewton(context, { x: new Float64Array(n).fill(0.5) });
@@ -17,7 +17,7 @@ function evaluationsTo(objective: Objective, n: number, widths: Float64Array | u
     driveStep(search, (asked) => {
       const fitness = fitnessOf(asked, objective);
       evaluations += asked.count;
-      if (fitness.some((value) => value < 1e-9)) solvedAfter = Math.min(solvedAfter, evaluations);
+      if (fitness.some((value) => value < target)) solvedAfter = Math.min(solvedAfter, evaluations);
       return fitness;
     });
   }
@@ -54,7 +54,10 @@ describe('QuasiNewton that is told the size of its first matrix', () => {
   const n = 4;
   const ellipsoid: Objective = (u) => u.reduce((sum, value, i) => sum + 100 ** i * (value - 0.3) ** 2, 0);
 
-  /** All points asked for in `steps` steps; with `restored` the search is restored from its snapshot before each of them. */
+  /**
+   * All points asked for in `steps` steps; with `restored` the search is restored from its snapshot before each of
+   * them.
+   */
   function asked(startSizes: readonly number[] | undefined, steps: number, restored: boolean): number[] {
     const context = { n, rng: Rng.create(1), archive: new Archive(n), budget: 1000 };
     let search = new QuasiNewton(context, {
@@ -76,5 +79,14 @@ describe('QuasiNewton that is told the size of its first matrix', () => {
     const told = asked([1e-5], 3, false);
     expect(told.length).toBeLessThan(asked(undefined, 3, false).length);
     expect(asked([1e-5], 3, true)).toEqual(told);
+  });
+});
+
+describe('QuasiNewton on a kink', () => {
+  it('meets a wall of the third variable while two others are left to find', () => {
+    const design: Objective = ([a, b, c]) =>
+      (a - 0.3) ** 2 + 2 * (b - 0.6) ** 2 + c - 0.2 + 30 * Math.max(0, 0.2 + (a - 0.3) ** 2 - c);
+    // Without a step across the kink it ends at 0.02.
+    expect(evaluationsTo(design, 3, undefined, 1e-4)).toBeLessThan(600);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * A quasi-Newton search in the unit box, for smooth objectives without noise. Gradients are the program's where it can be
- * read, asked for at accepted points only, else finite differences.
+ * A quasi-Newton search in the unit box, for smooth objectives without noise. Gradients are the program's where it can
+ * be read, asked for at accepted points only, else finite differences.
  *
  * Unusually, several BFGS matrices that differ in the size of their start live side by side. All learn from the same
  * gradients, which cost one evaluation each or, as differences, n, and the full step of each is tried, which costs one.
@@ -42,12 +42,23 @@ const ARMIJO = 1e-4;
 const NEGLIGIBLE_GAIN = 1e-13;
 /** A decrease that a gradient promises, relative to the fitness, which cannot be missed for rounding. */
 const CLEAR_PROMISE = 1e-8;
-/** Comparing a gradient with values: step, share of the slope that may differ, rounding of values, distance of a second try. */
+/**
+ * Comparing a gradient with values: step, share of the slope that may differ, rounding of values, distance of a second
+ * try.
+ */
 const VERIFIED_STEP = 1e-5;
 const VERIFIED_SHARE = 0.1;
 const VERIFIED_ROUNDING = 1e-14;
 const NEARBY = 0.01;
 const MAX_SHORTENINGS = 25;
+/** Shortenings of one step that tell of a kink ahead, where a smooth objective is met by the parabola sooner. */
+const KINKED_SHORTENINGS = 2;
+/** A step is long enough once the slope at its end is at most this share of the slope at its beginning. */
+const WOLFE = 0.5;
+/** Evaluations that look for such a step, at most. */
+const MAX_CROSSINGS = 8;
+/** Difference ahead that the slope is told by, as a share of the step. */
+const AHEAD = 0.01;
 const MAX_LENGTHENINGS = 6;
 
 export interface QuasiNewtonStart {
@@ -60,7 +71,10 @@ export interface QuasiNewtonStart {
   readonly canBeAbandoned?: boolean;
   /** Compare the first gradient of the program with a difference: it cannot see what only decides between branches. */
   readonly verifies?: boolean;
-  /** Sizes of the first matrices relative to the curvature along the first step, where similar problems told; default 1, 0.01 and 0.0001. */
+  /**
+   * Sizes of the first matrices relative to the curvature along the first step, where similar problems told; default 1,
+   * 0.01 and 0.0001.
+   */
   readonly startSizes?: readonly number[];
 }
 
@@ -91,6 +105,18 @@ interface Move {
   readonly winner: number;
   readonly metric: number;
   readonly predicted: number;
+}
+
+/** A step along a line that ends at `t`, and one that went too far. */
+interface Crossing {
+  readonly at: (t: number) => Float64Array;
+  /** Fitness and slope where the line begins. */
+  readonly before: number;
+  readonly slope: number;
+  readonly t: number;
+  readonly x: Float64Array;
+  readonly f: number;
+  readonly tooFar: number;
 }
 
 export class QuasiNewton implements Search {
@@ -373,16 +399,46 @@ export class QuasiNewton implements Search {
       }
       return result(x, f);
     }
-    for (let k = 0; k < MAX_SHORTENINGS; k++) {
+    for (let k = 1; k <= MAX_SHORTENINGS; k++) {
+      const tooFar = t;
       const curvature = 2 * (f - s.f - slope * t);
       const minimum = curvature > 0 && curvature < Infinity ? (-slope * t * t) / curvature : 0;
       t = Math.min(0.5 * t, Math.max(0.1 * t, minimum));
       x = at(t);
       if (same(x, s.x)) return null;
       f = yield* evaluatePoint(x);
-      if (f <= s.f + ARMIJO * slope * t) return result(x, f);
+      if (!(f <= s.f + ARMIJO * slope * t)) continue;
+      if (k >= KINKED_SHORTENINGS) [x, f] = yield* this.across({ at, before: s.f, slope, t, x, f, tooFar });
+      return result(x, f);
     }
     return null;
+  }
+
+  /**
+   * Beyond a kink that the step ends before, if there is one: the matrices learn of it only there, and without that
+   * every further step is as short. A step that keeps less than half of the slope is far enough (weak conditions of
+   * Wolfe). Source: Lewis and Overton, "Nonsmooth optimization via quasi-Newton methods", Math. Program. 141, 2013.
+   */
+  private *across(step: Crossing): Generator<Points, [Float64Array, number], Float64Array> {
+    const { at, before, slope } = step;
+    let { t, x, f, tooFar } = step;
+    for (let k = 0; k < MAX_CROSSINGS; k++) {
+      const ahead = at((1 + AHEAD) * t);
+      if (same(ahead, x)) break;
+      const [value] = yield { points: ahead, count: 1, isDifference: true };
+      if (!(value - f < WOLFE * slope * AHEAD * t)) break;
+      for (; k < MAX_CROSSINGS; k++) {
+        const middle = 0.5 * (t + tooFar);
+        const between = at(middle);
+        const reached = yield* evaluatePoint(between);
+        if (reached <= before + ARMIJO * slope * middle) {
+          [t, x, f] = [middle, between, reached];
+          break;
+        }
+        tooFar = middle;
+      }
+    }
+    return [x, f];
   }
 
   /** A step on the box, from what it is over the coordinates that are free to move: [n]. */
@@ -471,8 +527,8 @@ function decode(snapshot: SearchSnapshot, n: number): State {
 }
 
 /**
- * Diagonals of the metrics in which coordinates may be alike: shares of the box; where its sides differ, also the units of
- * the request, scaled to a geometric mean of 1.
+ * Diagonals of the metrics in which coordinates may be alike: shares of the box; where its sides differ, also the units
+ * of the request, scaled to a geometric mean of 1.
  */
 function metricsOf({ n, widths }: SearchContext): Float64Array[] {
   const shares = new Float64Array(n).fill(1);

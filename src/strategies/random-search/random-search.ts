@@ -1,6 +1,6 @@
 /**
- * Random search: candidates drawn uniformly from the box, whatever their values are. It is the baseline that every other
- * search has to beat, so it never ends and never learns. What it asks for depends on the seed alone.
+ * Random search: candidates drawn uniformly from the box, whatever their values are. It is the baseline that every
+ * other search has to beat, so it never ends and never learns. What it asks for depends on the seed alone.
  */
 import { randomPoint } from '../search/points.js';
 import type { Points, Search, SearchContext, SearchSnapshot, Step } from '../search/search.js';

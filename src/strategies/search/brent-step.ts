@@ -16,8 +16,9 @@ export function parabolaMinimum(t: readonly number[], value: readonly number[], 
 }
 
 /**
- * A point between the neighbours of sample `k`, the best one, which has a sample on both sides. It is at least `minimal` from
- * sample `k`; where the parabola asks for more than half of `beforeLast`, the length of the step before the last, the longer side is cut.
+ * A point between the neighbours of sample `k`, the best one, which has a sample on both sides. It is at least
+ * `minimal` from sample `k`; where the parabola asks for more than half of `beforeLast`, the length of the step before
+ * the last, the longer side is cut.
  */
 export function brentStep(
   t: readonly number[],

@@ -29,9 +29,9 @@ export function* firstPopulation(
 }
 
 /**
- * Writes `count` points to `points` [count, n]: along every coordinate one in each of `count` equal intervals, paired at
- * random. Source: McKay, Beckman and Conover, "A comparison of three methods for selecting values of input variables in the
- * analysis of output from a computer code", Technometrics 21(2), 1979.
+ * Writes `count` points to `points` [count, n]: along every coordinate one in each of `count` equal intervals, paired
+ * at random. Source: McKay, Beckman and Conover, "A comparison of three methods for selecting values of input variables
+ * in the analysis of output from a computer code", Technometrics 21(2), 1979.
  */
 export function latinHypercube(points: Float64Array, count: number, n: number, rng: Rng): void {
   for (let i = 0; i < n; i++) {

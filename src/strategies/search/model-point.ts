@@ -1,6 +1,6 @@
 /**
- * A candidate beyond those that a search asks for: near where a quadratic model of the points around the best one has its
- * minimum. How many points, how far, and how much beside it, is drawn, so that several such candidates differ.
+ * A candidate beyond those that a search asks for: near where a quadratic model of the points around the best one has
+ * its minimum. How many points, how far, and how much beside it, is drawn, so that several such candidates differ.
  * Figures: docs/adr/0045-side-by-side.md.
  */
 import { power } from '../../common/float.js';
@@ -27,7 +27,10 @@ const CLOSEST = 1e-14;
 /** Even over the orders of magnitude. */
 const between = (rng: Rng, [low, high]: readonly [number, number]): number => low * power(high / low, rng.uniform());
 
-/** [n] in the unit box; null: the points carry no model, or the candidate is one that looks elsewhere. */
+/**
+ * [n] in the unit box; null: the points carry no model, the candidate is one that looks elsewhere, or it would be one
+ * of the points.
+ */
 export function modelPoint(archive: Archive, rng: Rng): Float64Array | null {
   const { n, points } = archive;
   if (rng.uniform() < ELSEWHERE || n > MAX_DIMENSION) return null;
@@ -56,10 +59,12 @@ export function modelPoint(archive: Archive, rng: Rng): Float64Array | null {
   const length = Math.sqrt(step.reduce((sum, value) => sum + value * value, 0));
   if (!(length > 0 && length < Infinity)) return null;
   const beside = (between(rng, BESIDE) * length) / Math.sqrt(n);
-  return step.map((along, i) => {
+  const point = step.map((along, i) => {
     const value = points[centre + i] + reach * (along + beside * rng.normal());
     return Math.min(1, Math.max(0, value));
   });
+  const isThere = nearest.some(({ entry }) => point.every((u, i) => u === points[entry * n + i]));
+  return isThere ? null : point;
 }
 
 /** Entries of finite fitness, the best first, then by their distance to it. */

@@ -1,7 +1,7 @@
 /**
- * A kind of search: everything that the rest of the tree needs to know of it. Each has one in its folder (`kind.ts`), and
- * a line in `../kinds.ts`. Two halves are optional: `asStrategy` lets a request ask for it by name, `asMember` lets the
- * planner choose it.
+ * A kind of search: everything that the rest of the tree needs to know of it. Each has one in its folder (`kind.ts`),
+ * and a line in `../kinds.ts`. Two halves are optional: `asStrategy` lets a request ask for it by name, `asMember` lets
+ * the planner choose it.
  */
 import type { ProgramView, StrategyFactory } from '../strategy.js';
 import type { Search, SearchContext, SearchSnapshot } from './search.js';
@@ -35,8 +35,8 @@ export interface SearchSettings {
 type Capabilities = StrategyFactory['capabilities'];
 
 /**
- * A kind of search as a strategy of its own (`repeated.ts`), with what it promises (`StrategyFactory.capabilities`). Absent
- * promises are those of most searches: not `rankBased`, `dependsOnBudget`, `converges`.
+ * A kind of search as a strategy of its own (`repeated.ts`), with what it promises (`StrategyFactory.capabilities`).
+ * Absent promises are those of most searches: not `rankBased`, `dependsOnBudget`, `converges`.
  */
 interface StrategyTraits
   extends

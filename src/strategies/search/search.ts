@@ -43,7 +43,10 @@ export interface SearchContext {
   readonly mode?: Mode;
   /** Lessons of earlier runs (`Knowledge.table`); absent: none. */
   readonly knowledge?: Float64Array;
-  /** [count, n] in the unit box: what earlier runs of the same program found best (`StrategyProblem.starts`); absent: nothing. */
+  /**
+   * [count, n] in the unit box: what earlier runs of the same program found best (`StrategyProblem.starts`); absent:
+   * nothing.
+   */
   readonly starts?: Float64Array;
   /** Where the request wants the search to begin, in the unit box. */
   readonly start?: Float64Array;
@@ -59,7 +62,9 @@ export interface Search {
    * Why it has nothing left to gain; null while it has. Only a search that begins anew by itself is stepped after that.
    */
   end(): StrategyStop | null;
-  /** A whole gradient was exactly zero, so that slopes lead nowhere from here; absent: it does not look at gradients. */
+  /**
+   * A whole gradient was exactly zero, so that slopes lead nowhere from here; absent: it does not look at gradients.
+   */
   readonly isFlat?: boolean;
   /** See `Strategy.phases`. */
   phases?(): readonly StrategySpan[];

@@ -1,7 +1,7 @@
 /**
- * Who stays: whole fronts, the best first; of the front that does not fit wholly those that contribute most to its hypervolume,
- * found by taking away the least one by one (Beume, Naujoks and Emmerich, SMS-EMOA: multiobjective selection based on
- * dominated hypervolume, EJOR 181(3), 2007).
+ * Who stays: whole fronts, the best first; of the front that does not fit wholly those that contribute most to its
+ * hypervolume, found by taking away the least one by one (Beume, Naujoks and Emmerich, SMS-EMOA: multiobjective
+ * selection based on dominated hypervolume, EJOR 181(3), 2007).
  */
 import { frontsOf } from '../../pareto/dominance.js';
 import { Contributions } from '../../pareto/hypervolume.js';

@@ -16,7 +16,9 @@ interface Problem {
 
 const tail = (x: Float64Array, f: (v: number) => number): number => x.subarray(1).reduce((sum, v) => sum + f(v), 0);
 
-/** Zitzler, Deb and Thiele, Comparison of multiobjective evolutionary algorithms, Evolutionary Computation 8(2), 2000. */
+/**
+ * Zitzler, Deb and Thiele, Comparison of multiobjective evolutionary algorithms, Evolutionary Computation 8(2), 2000.
+ */
 const ZDT1: Problem = {
   lower: new Array<number>(30).fill(0),
   upper: new Array<number>(30).fill(1),
@@ -36,7 +38,9 @@ const ZDT4: Problem = {
   },
 };
 
-/** The hypervolume against (1.1, ...) of 100 points after 10,000 evaluations, of which every `missing`-th gives nothing. */
+/**
+ * The hypervolume against (1.1, ...) of 100 points after 10,000 evaluations, of which every `missing`-th gives nothing.
+ */
 function run({ lower, upper, k, values }: Problem, seed: number, missing = Infinity): number {
   const bounds = { lower: Float64Array.from(lower), upper: Float64Array.from(upper) };
   const strategy = smsEmoa.create({ bounds, seed, budgetEvaluations: 10_000, objectives: k });

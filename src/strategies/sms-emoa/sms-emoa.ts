@@ -1,6 +1,7 @@
 /**
- * A search for the front of 2 to 4 objectives: a population from which offspring are made by crossover and by difference
- * vectors, and which keeps what dominates the largest hypervolume. Sources, deviations and what was measured: README.md.
+ * A search for the front of 2 to 4 objectives: a population from which offspring are made by crossover and by
+ * difference vectors, and which keeps what dominates the largest hypervolume. Sources, deviations and what was
+ * measured: README.md.
  */
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';

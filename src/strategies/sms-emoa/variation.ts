@@ -1,4 +1,6 @@
-/** How a candidate is made of members of the population, in the unit box. Powers are `common/float.ts`'s, for the bits. */
+/**
+ * How a candidate is made of members of the population, in the unit box. Powers are `common/float.ts`'s, for the bits.
+ */
 import { power } from '../../common/float.js';
 import type { Rng } from '../../common/rng.js';
 import { DIFFERENTIAL_WEIGHTS, EXCHANGE_RATE, MUTATION_INDEX, SBX_INDEX, SBX_RATE, WAYS } from './parameters.js';
@@ -29,8 +31,8 @@ export function vary(parents: Parents, n: number, rng: Rng, out: Float64Array, t
 }
 
 /**
- * One of the two children of simulated binary crossover with bounds. Source: Deb and Agrawal, Simulated binary crossover
- * for continuous search space, Complex Systems 9, 1995; bounds as in NSGA-II's code.
+ * One of the two children of simulated binary crossover with bounds. Source: Deb and Agrawal, Simulated binary
+ * crossover for continuous search space, Complex Systems 9, 1995; bounds as in NSGA-II's code.
  */
 function crossBinary({ population, pick }: Parents, n: number, rng: Rng, out: Float64Array, to: number): void {
   const a = pick() * n;
@@ -58,7 +60,10 @@ function crossBinary({ population, pick }: Parents, n: number, rng: Rng, out: Fl
   }
 }
 
-/** x + weight (a - b), in a share `rate` of the coordinates; b is often one that a, or its like, has replaced: a step towards what is better. */
+/**
+ * x + weight (a - b), in a share `rate` of the coordinates; b is often one that a, or its like, has replaced: a step
+ * towards what is better.
+ */
 function addDifference(
   rate: number,
   weight: number,
@@ -87,7 +92,10 @@ function addDifference(
   }
 }
 
-/** Polynomial mutation with bounds, one coordinate in the mean. Source: Deb and Goyal, A combined genetic adaptive search (GeneAS), 1996. */
+/**
+ * Polynomial mutation with bounds, one coordinate in the mean. Source: Deb and Goyal, A combined genetic adaptive
+ * search (GeneAS), 1996.
+ */
 function mutate(n: number, rng: Rng, out: Float64Array, to: number): void {
   const exponent = 1 / (MUTATION_INDEX + 1);
   for (let i = 0; i < n; i++) {

@@ -1,8 +1,8 @@
 /**
- * A global search of a function of one variable, given by samples: where to look next. Along with parabolic steps around the best
- * sample it bisects the interval that could most easily hide a better value: the one where the parabola through both ends down
- * to a little below the best is flattest (STEP: Swarzberg, Seront and Bersini, "S.T.E.P.: the easiest way to optimize a
- * function", 1994).
+ * A global search of a function of one variable, given by samples: where to look next. Along with parabolic steps
+ * around the best sample it bisects the interval that could most easily hide a better value: the one where the parabola
+ * through both ends down to a little below the best is flattest (STEP: Swarzberg, Seront and Bersini, "S.T.E.P.: the
+ * easiest way to optimize a function", 1994).
  */
 import { brentStep } from '../search/brent-step.js';
 
@@ -62,8 +62,8 @@ export function withSample(axis: Axis, range: Range, t: number, value: number, i
 }
 
 /**
- * Where a parabola through a sample, which is not above its neighbours, and these, or golden section, leads; null where they are
- * too close.
+ * Where a parabola through a sample, which is not above its neighbours, and these, or golden section, leads; null where
+ * they are too close.
  */
 export function parabolicStep(axis: Axis, range: Range, k = bestOf(axis)): number | null {
   const { t, value, beforeLast } = axis;

@@ -4,7 +4,10 @@ import type { Terms } from '../../model/program-structure.js';
 import type { Range } from './axis.js';
 
 export class Coordinates {
-  /** By coordinate: the rows of z as a function of the unit box [n], and what one unit of z moves there [n]; null: x itself. */
+  /**
+   * By coordinate: the rows of z as a function of the unit box [n], and what one unit of z moves there [n]; null: x
+   * itself.
+   */
   private readonly maps: { readonly rows: Float64Array[]; readonly columns: Float64Array[] } | null;
   readonly ranges: readonly Range[];
   /** Around the centre: all points in them lie inside the box. */

@@ -1,11 +1,12 @@
 /**
- * For objectives whose program is a sum of terms of one coordinate each, of x or of z = A x, under an increasing function: n global
- * searches of functions of one variable at the same time. Every coordinate moves to where its own search wants to look, one
- * run gives all terms, and each coordinate's terms, added up, are a sample of its function.
+ * For objectives whose program is a sum of terms of one coordinate each, of x or of z = A x, under an increasing
+ * function: n global searches of functions of one variable at the same time. Every coordinate moves to where its own
+ * search wants to look, one run gives all terms, and each coordinate's terms, added up, are a sample of its function.
  *
- * First each coordinate is sampled at a few jittered points, in another order for each; then parabolic steps around the best
- * samples and bisections of promising intervals take turns (`axis.ts`). In z the search begins in a box around the
- * centre all of whose points are candidates, and then goes everywhere: what would lead out of the bounds stays where it is.
+ * First each coordinate is sampled at a few jittered points, in another order for each; then parabolic steps around the
+ * best samples and bisections of promising intervals take turns (`axis.ts`). In z the search begins in a box around the
+ * centre all of whose points are candidates, and then goes everywhere: what would lead out of the bounds stays where it
+ * is.
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import type { Terms } from '../../model/program-structure.js';

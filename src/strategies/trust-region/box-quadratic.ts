@@ -1,6 +1,7 @@
 /**
- * Minimises a quadratic in a box, approximately: conjugate gradients along the free coordinates from 0; where they reach
- * the surface, or find curvature that is not positive, they go to the surface, and begin anew with what is free there.
+ * Minimises a quadratic in a box, approximately: conjugate gradients along the free coordinates from 0; where they
+ * reach the surface, or find curvature that is not positive, they go to the surface, and begin anew with what is free
+ * there.
  *
  * Source: Moré and Toraldo, "On the solution of large quadratic programming problems with bound constraints", SIAM J.
  * Optim. 1, 1991, without its projected searches: the box is a trust region and the answer need not be exact.

@@ -7,12 +7,13 @@
  *     W = | 0  P' |   P: rows (1, y_k'),  A: entries (y_j . y_k)^2 / 2,
  *         | P  A  |
  *
- * and its inverse H is kept, so that exchanging or adding a point costs O(N^2), N = n + 1 + points. Column n + 1 + t of H
- * holds the Lagrange function of point t: constant, gradient, and the multipliers of y_k y_k' that make its Hessian.
+ * and its inverse H is kept, so that exchanging or adding a point costs O(N^2), N = n + 1 + points. Column n + 1 + t of
+ * H holds the Lagrange function of point t: constant, gradient, and the multipliers of y_k y_k' that make its Hessian.
  * Rounding accumulates; `refit`, O(N^3), starts afresh, and is called by itself every N updates.
  *
  * Source: Powell, "Least Frobenius norm updating of quadratic models that satisfy interpolation conditions", Math.
- * Program. 100, 2004 (eq. 2.12 for the exchange of a point; we keep H itself instead of its factors, and refit instead).
+ * Program. 100, 2004 (eq. 2.12 for the exchange of a point; we keep H itself instead of its factors, and refit
+ * instead).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { luFactor, luSolve } from '../../linalg/lu.js';

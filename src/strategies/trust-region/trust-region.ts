@@ -1,18 +1,18 @@
 /**
- * A trust-region search in the unit box without derivatives: every evaluation refines a quadratic through 2 n + 1 points or
- * more, whose minimum in a region around the best point is evaluated next. Where the points lie badly, one of them is moved
- * to where it tells most.
+ * A trust-region search in the unit box without derivatives: every evaluation refines a quadratic through 2 n + 1
+ * points or more, whose minimum in a region around the best point is evaluated next. Where the points lie badly, one of
+ * them is moved to where it tells most.
  *
  * Begins with what the archive knows: evaluated points near the start take the places of new ones. So a search that
  * continues another begins with a full quadratic, often without an evaluation.
  *
  * Two radii, as in Powell's methods: `delta`, in which steps are taken, grows and shrinks with the success of the
- * quadratic; `rho`, the resolution, only shrinks, when neither a step nor a better point is left at it, so that noise and
- * kinks below it are averaged away. Regions are boxes, so that they and the bounds are one thing.
+ * quadratic; `rho`, the resolution, only shrinks, when neither a step nor a better point is left at it, so that noise
+ * and kinks below it are averaged away. Regions are boxes, so that they and the bounds are one thing.
  *
- * Sources: Powell, "The BOBYQA algorithm for bound constrained optimization without derivatives", DAMTP 2009/NA06 (radii,
- * choice of the point to drop); Ragonneau and Zhang, COBYQA, 2022. Ours: regions are boxes; the number of points grows from
- * 2 n + 1 to `maxPoints` as evaluations come.
+ * Sources: Powell, "The BOBYQA algorithm for bound constrained optimization without derivatives", DAMTP 2009/NA06
+ * (radii, choice of the point to drop); Ragonneau and Zhang, COBYQA, 2022. Ours: regions are boxes; the number of
+ * points grows from 2 n + 1 to `maxPoints` as evaluations come.
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { type Points, type Search, type SearchContext, type SearchSnapshot, type Step } from '../search/search.js';
@@ -289,8 +289,8 @@ export class TrustRegion implements Search {
   }
 
   /**
-   * Takes an evaluated point into the model, in the place of `t` or of the point that is worth least; false where the search
-   * ends instead.
+   * Takes an evaluated point into the model, in the place of `t` or of the point that is worth least; false where the
+   * search ends instead.
    */
   private take(model: Interpolation, y: Float64Array, value: number, isBetter: boolean, t = -1): boolean {
     const around = isBetter ? y : model.point(model.best).slice();
@@ -434,7 +434,10 @@ export class TrustRegion implements Search {
   }
 }
 
-/** x and, along each coordinate, a point on both sides, or two on one side where there is no room: [2 n + 1, n], minus x. */
+/**
+ * x and, along each coordinate, a point on both sides, or two on one side where there is no room: [2 n + 1, n], minus
+ * x.
+ */
 function design(x: Float64Array, radius: number): Float64Array {
   const n = x.length;
   const points = new Float64Array((2 * n + 1) * n);

@@ -1192,3 +1192,9 @@ def f(x):
 from fractions import Fraction
 def f(x):
     return float(Fraction(1, 3)) + x[0]
+
+#: membership of elements that a mask chooses | compiled
+import numpy as np
+def f(x):
+    x = np.array(x)
+    return np.isin(x[x > 0], [1.0, 2.0]).sum() + x[0]

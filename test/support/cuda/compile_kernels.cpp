@@ -2,9 +2,9 @@
 //
 //   compile_kernels FOLDER ARCHITECTURE < jobs
 //
-// FOLDER has libnvrtc and its builtins. Each line of the input: the text's path, where the machine code goes, where the log
-// goes, then options, all separated by tabs. For each a line comes out: NVRTC's result code and the milliseconds that it
-// took. The first line names NVRTC's version.
+// FOLDER has libnvrtc and its builtins. Each line of the input: the text's path, where the machine code goes, where the
+// log goes, then options, all separated by tabs. For each a line comes out: NVRTC's result code and the milliseconds
+// that it took. The first line names NVRTC's version.
 #include <dlfcn.h>
 #include <glob.h>
 

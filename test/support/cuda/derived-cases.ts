@@ -1,4 +1,7 @@
-/** The programs that the engine makes from an objective, as cases for kernels: gradients, bounds over boxes and the rest. */
+/**
+ * The programs that the engine makes from an objective, as cases for kernels: gradients, bounds over boxes and the
+ * rest.
+ */
 import type { Kernel } from '../../../src/backends/backend.js';
 import { openProgram } from '../../../src/evaluation/derived-programs.js';
 import type { IrFunction } from '../../../src/ir/types.js';

@@ -1,6 +1,6 @@
 // Lets the text of CUDA kernels be compiled as plain C++20 for the processor: qualifiers that mean nothing there, the
-// coordinates of a thread, and the intrinsics that generated text uses, as the CUDA C++ Programming Guide and the CUDA Math
-// API define them. `launch` runs the threads of a grid one after the other; there are no barriers and no shuffles.
+// coordinates of a thread, and the intrinsics that generated text uses, as the CUDA C++ Programming Guide and the CUDA
+// Math API define them. `launch` runs the threads of a grid one after the other; there are no barriers and no shuffles.
 //
 // Compile with -ffp-contract=off for text that is meant for --fmad=false.
 #pragma once

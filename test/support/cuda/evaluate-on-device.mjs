@@ -1,12 +1,13 @@
 /**
  * Evaluates objectives with the CUDA backend in a process of its own: `node evaluate-on-device.mjs JOB`, JOB as JSON
- * {programs: [{name, code, dimension, reading}], counts, times, options, threads, cancel}. Prints one line of JSON: what
- * `probe` says, and for each program, count and time either whether the bits are the interpreter's, or the error and
- * whether the CPU then gives those bits in the same arrays.
+ * {programs: [{name, code, dimension, reading}], counts, times, options, threads, cancel}. Prints one line of JSON:
+ * what `probe` says, and for each program, count and time either whether the bits are the interpreter's, or the error
+ * and whether the CPU then gives those bits in the same arrays.
  *
- * `times`: so often is each batch evaluated, in rows first, then in tiles, and so on. `reading`: what the engine derives from the program (`src/model/reading.ts`); absent: the value. `threads`: so many
- * worker threads do the whole job at once; absent: the main thread does. `cancel`: the first program is evaluated in a
- * worker until another thread ends it.
+ * `times`: so often is each batch evaluated, in rows first, then in tiles, and so on. `reading`: what the engine
+ * derives from the program (`src/model/reading.ts`); absent: the value. `threads`: so many worker threads do the whole
+ * job at once; absent: the main thread does. `cancel`: the first program is evaluated in a worker until another thread
+ * ends it.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { createOutput } from '../../../dist/backends/backend.js';

@@ -1,6 +1,6 @@
 /**
- * Runs the text of CUDA kernels on the processor: compiled by g++ behind `device_on_host.h` under the address and undefined
- * behaviour sanitizers, many kernels per program.
+ * Runs the text of CUDA kernels on the processor: compiled by g++ behind `device_on_host.h` under the address and
+ * undefined behaviour sanitizers, many kernels per program.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -80,8 +80,9 @@ async function build(
 }
 
 /**
- * Translation units of many kernels, each with a name of its own. The texts stand as they are, but for device functions of
- * numbers: those of mathematics are long and the same in every kernel. They stand once in a unit, before its kernels.
+ * Translation units of many kernels, each with a name of its own. The texts stand as they are, but for device functions
+ * of numbers: those of mathematics are long and the same in every kernel. They stand once in a unit, before its
+ * kernels.
  */
 function unitsOf(texts: readonly string[]): string[] {
   const units: string[] = [];

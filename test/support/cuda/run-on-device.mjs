@@ -1,8 +1,8 @@
 /**
- * Carries out a whole run of the engine in a process of its own: `node run-on-device.mjs JOB`, JOB as JSON {code, dimension,
- * task, sideBySide, gpu, precision, processor, slowMs, isMeasured, checkpointIntervalMs, processorMs,
- * hasFallback, cancelAt}. Prints one line of JSON: what the run came to, a digest of all that must not
- * depend on where candidates were valued (outcome and every checkpoint), and where they were.
+ * Carries out a whole run of the engine in a process of its own: `node run-on-device.mjs JOB`, JOB as JSON {code,
+ * dimension, task, sideBySide, gpu, precision, processor, slowMs, isMeasured, checkpointIntervalMs, processorMs,
+ * hasFallback, cancelAt}. Prints one line of JSON: what the run came to, a digest of all that must not depend on where
+ * candidates were valued (outcome and every checkpoint), and where they were.
  *
  * `processor`: name of the backend for the processor. `slowMs`: the device takes so much longer for each batch.
  * `isMeasured`: the device is measured before the run begins, and the processor takes `processorMs` longer.

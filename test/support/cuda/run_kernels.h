@@ -1,8 +1,9 @@
 // The program around kernels that were compiled for the processor. `KERNELS(X)` lists them as X(number, type).
 //
-// Reads jobs from the file argv[1], each: kernel, count, dimension, width (uint32), then the tiles (double). Writes to the
-// file argv[2] for each job: the tiles of values (double), status (uint8 [count]), lines (int32 [count]). Every array is an
-// allocation of its own and no longer than a driver would make it, so that the address sanitizer sees what lies behind it.
+// Reads jobs from the file argv[1], each: kernel, count, dimension, width (uint32), then the tiles (double). Writes to
+// the file argv[2] for each job: the tiles of values (double), status (uint8 [count]), lines (int32 [count]). Every
+// array is an allocation of its own and no longer than a driver would make it, so that the address sanitizer sees what
+// lies behind it.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

@@ -28,8 +28,9 @@ export interface Job {
 }
 
 /**
- * `value`: compiled code values a lane otherwise. `zero`: only the sign of a zero differs. `claim`: it is said that every
- * evaluation raises, or gives no number, and that is not so. `argument`: x is the wrong kind. `refused`: CPython takes it.
+ * `value`: compiled code values a lane otherwise. `zero`: only the sign of a zero differs. `claim`: it is said that
+ * every evaluation raises, or gives no number, and that is not so. `argument`: x is the wrong kind. `refused`: CPython
+ * takes it.
  */
 export type FindingKind = 'value' | 'zero' | 'claim' | 'argument' | 'refused' | 'crash' | 'timeout' | 'ir';
 
@@ -205,7 +206,9 @@ export class Comparer {
     });
   }
 
-  /** Whether CPython gives as good as the same nearby, and with another last digit of what libraries round differently. */
+  /**
+   * Whether CPython gives as good as the same nearby, and with another last digit of what libraries round differently.
+   */
   private async isStable({ kind, code, argument, point }: Finding): Promise<boolean> {
     if (kind !== 'value' || point === null) return kind !== 'zero';
     const nearby = [1, 1 + 2 ** -50, 1 - 2 ** -50].map((factor) => point.map((v) => v * factor));

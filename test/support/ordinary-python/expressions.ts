@@ -1,4 +1,6 @@
-/** Expressions of random programs, by the kind of value that they are meant to give. `d`: how deep they may still go. */
+/**
+ * Expressions of random programs, by the kind of value that they are meant to give. `d`: how deep they may still go.
+ */
 import type { Kind, Variable, Writer } from './writer.js';
 
 const FLOATS = [

@@ -1,4 +1,7 @@
-/** Random objectives with feasibility checks, penalties and early returns, whose minimum is easily proven where it is read rightly. */
+/**
+ * Random objectives with feasibility checks, penalties and early returns, whose minimum is easily proven where it is
+ * read rightly.
+ */
 import { Rng } from '../../../src/common/rng.js';
 import type { OrdinaryProgram } from './program.js';
 import { Writer } from './writer.js';
@@ -6,7 +9,10 @@ import { Writer } from './writer.js';
 const BIG = ['1e6', '1000.0', 'BIG', '1e6', '100.0', 'float("inf")'];
 const MESSAGES = ['"too small"', '"sum"', '"ok"', '"low"', '"x0"', '""', '"bad"'];
 
-/** What a check says of a candidate that is feasible and of one that is not: `infeasible` and `feasible` as Python writes them. */
+/**
+ * What a check says of a candidate that is feasible and of one that is not: `infeasible` and `feasible` as Python
+ * writes them.
+ */
 interface Answers {
   readonly bad: string;
   readonly good: string;

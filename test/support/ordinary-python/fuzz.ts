@@ -7,8 +7,9 @@ import { suitePrograms } from './suite.js';
 import { shrink } from './shrink.js';
 
 /**
- * `feasibility`: objectives with checks and penalties, each of them run as well, and what the run proves held against CPython.
- * `metamorphic`: other forms of programs that must give the same, see `rewrite.py`. `suite`: CPython's own tests, see `suite.py`.
+ * `feasibility`: objectives with checks and penalties, each of them run as well, and what the run proves held against
+ * CPython. `metamorphic`: other forms of programs that must give the same, see `rewrite.py`. `suite`: CPython's own
+ * tests, see `suite.py`.
  */
 export type FuzzMode = 'ordinary' | 'feasibility' | 'metamorphic' | 'suite';
 

@@ -1,7 +1,8 @@
 /**
- * What the front end makes of programs, in a process of its own that may be killed: loads `dist/`. One JSON object a line
- * in, `{"id", "code", "calls": [{"argument", "dimension", "points", "bounds"}], "interpreter", "roll"}`, one a line out. Numbers travel as
- * text, so that -0 and NaN arrive. `--coverage FILE`: on SIGTERM or the end of input, what of `dist/frontend/` ran.
+ * What the front end makes of programs, in a process of its own that may be killed: loads `dist/`. One JSON object a
+ * line in, `{"id", "code", "calls": [{"argument", "dimension", "points", "bounds"}], "interpreter", "roll"}`, one a
+ * line out. Numbers travel as text, so that -0 and NaN arrive. `--coverage FILE`: on SIGTERM or the end of input, what
+ * of `dist/frontend/` ran.
  */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

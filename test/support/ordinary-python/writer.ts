@@ -1,6 +1,6 @@
 /**
- * Text of a random Python program while it is being written: lines, indentation, and which names hold what kind of value
- * where. What is written is meant to be what people write; that it makes sense is not promised, CPython decides.
+ * Text of a random Python program while it is being written: lines, indentation, and which names hold what kind of
+ * value where. What is written is meant to be what people write; that it makes sense is not promised, CPython decides.
  */
 import type { Rng } from '../../../src/common/rng.js';
 

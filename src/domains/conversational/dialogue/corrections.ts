@@ -72,8 +72,8 @@ const replacedIn = (json: Json, [key, ...rest]: readonly (string | number)[], va
 };
 
 /**
- * "not 20 but 15", "15 instead of 20": the slot is the one that holds 20, whatever is asked. Null: nothing holds it, or the
- * message says more than one number.
+ * "not 20 but 15", "15 instead of 20": the slot is the one that holds 20, whatever is asked. Null: nothing holds it, or
+ * the message says more than one number.
  */
 export function replaced(draft: Draft, message: Message): Finding[] | null {
   const [denied, ...others] = message.denied;

@@ -266,11 +266,12 @@ const EFFECTS: Readonly<Record<string, readonly string[]>> = {
 
 const effectOf = (known: Known) => fieldsOf(known, EFFECTS[textOf(known, 'endpoint') ?? ''] ?? []);
 
-/** "2:1", "2 to 1" between arms. */
+/** "2:1", "2 to 1" between arms; a number alone where it was asked for, "one" too. */
 const readRatio: NonNullable<Problem['read']> = (message, { asked }) => {
   const found = /(\d{1,2}(?:\.\d{1,2})?) ?(?::|to|-to-) ?(\d{1,2}(?:\.\d{1,2})?)/.exec(message.plain);
-  const bare = asked === 'allocation_ratio' ? /^\s*(\d{1,2}(?:\.\d{1,2})?)\s*[.!]?\s*$/.exec(message.plain) : null;
-  if (bare !== null && Number(bare[1]) > 0) return [{ slot: 'allocation_ratio', value: Number(bare[1]), text: message.text, confidence: 0.9, used: [0] }]; // prettier-ignore
+  const [only, ...others] = asked === 'allocation_ratio' ? message.quantities : [];
+  const isAlone = only !== undefined && others.length === 0 && /^\s*([\d.]+|[a-z]+)\s*[.!]?\s*$/.test(message.plain);
+  if (isAlone && only.value > 0) return [{ slot: 'allocation_ratio', value: only.value, text: message.text, confidence: 0.9, used: [0] }]; // prettier-ignore
   const isMeant = asked === 'allocation_ratio' || /random|alloc|ratio|arm/.test(message.plain);
   if (found === null || !isMeant || Number(found[2]) === 0 || Number(found[1]) === 0) return [];
   const end = found.index + found[0].length;

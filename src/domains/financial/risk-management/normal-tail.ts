@@ -72,7 +72,7 @@ export function gradientAt(normal: Normal, weights: readonly number[], deviation
 
 interface NormalOptimum {
   readonly weights: readonly number[];
-  /** At least that of the weights, which it is but where they have none: `gradientAt` has a tangent of it then. */
+  /** Standard deviation of the return; positive where the weights have none, so that `gradientAt` has a slope. */
   readonly deviation: number;
   readonly priceOfReturn: number;
   readonly iterations: number;

@@ -299,8 +299,8 @@ export const treatmentPolicy = model({
   },
 
   /**
-   * The actions are worth what is said, and no other is worth more. Over a horizon the actions of all periods are followed
-   * backwards. All others are tried in each period too, or, where that takes as long as solving, in some.
+   * The actions are worth what is said, and no other is worth more. Over a horizon the actions of all periods are
+   * followed backwards. All others are tried in each period too, or, where that takes as long as solving, in some.
    */
   verify(config, { bestSolution: policy, result, bestFitness, optimality, detail }) {
     const values = config.states.map((state) => (result['value'] as Record<string, number>)[state]);

@@ -101,8 +101,8 @@ function bestOf(config: Config, cap: number, isOver: () => boolean): Best {
 }
 
 /**
- * Values of the best assortments of at most so many products, for up to 50 sizes up to where more do not help, and up to
- * where the time ends.
+ * Values of the best assortments of at most so many products, for up to 50 sizes up to where more do not help, and up
+ * to where the time ends.
  */
 function bySize(config: Config, isOver: () => boolean): { readonly products: number; readonly value: number }[] {
   const most = Math.max(1, bestPrefix(config).length);

@@ -175,8 +175,8 @@ export function advanceInJs(state: TabuState, moves: number, stop: Int32Array): 
 export type Advance = (state: TabuState, moves: number, stop: Int32Array) => void;
 
 /**
- * Null where the addon is not built or from other sources; why is reported where evaluations need it (src/backends/native).
- * Never throws.
+ * Null where the addon is not built or from other sources; why is reported where evaluations need it
+ * (src/backends/native). Never throws.
  */
 export const nativeAdvance = (): Advance | null =>
   (nativeAddon().exports as { readonly advanceTabuSearch?: Advance } | null)?.advanceTabuSearch ?? null;

@@ -100,7 +100,8 @@ export type Policy = (typeof POLICIES)[number];
  *
  *   s_shape: each aisle with picks is walked through, but for the last of an odd number: to its farthest pick and back.
  *   return: each is entered and left at the front.
- *   largest_gap: the first and the last are walked through; the others are entered from both ends, up to the largest gap.
+ *   largest_gap: the first and the last are walked through; the others are entered from both ends, up to the largest
+ *   gap.
  */
 export function policyPath(geometry: Aisles, picks: readonly Place[], policy: Policy): Place[] {
   const { depot, aisle_length: length } = geometry;

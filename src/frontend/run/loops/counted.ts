@@ -80,8 +80,8 @@ export class CountedLoops {
   }
 
   /**
-   * Builds the loop, with some iterations at its ends outside where that helps. Gives `all`, or how many iterations are built
-   * when the rest cannot be rolled.
+   * Builds the loop, with some iterations at its ends outside where that helps. Gives `all`, or how many iterations are
+   * built when the rest cannot be rolled.
    */
   attempt(loop: CountedLoop): number | 'all' {
     const { ev } = this;
@@ -262,8 +262,8 @@ export class CountedLoops {
   }
 
   /**
-   * A variable that is of another type before the first iteration than after it: that is right where no iteration reads it,
-   * or where it is added up only. Otherwise the first iteration has to stay outside.
+   * A variable that is of another type before the first iteration than after it: that is right where no iteration reads
+   * it, or where it is added up only. Otherwise the first iteration has to stay outside.
    */
   private settleKinds(
     loop: CountedLoop,

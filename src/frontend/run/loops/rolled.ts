@@ -31,8 +31,8 @@ export class Rolling {
   constructor(private readonly ev: Evaluator) {}
 
   /**
-   * Runs a loop rolled where that pays. Returns how many iterations are done: `all`, or those at the start that have been
-   * built, the rest to be unrolled.
+   * Runs a loop rolled where that pays. Returns how many iterations are done: `all`, or those at the start that have
+   * been built, the rest to be unrolled.
    */
   rollFor(
     node: StatementOf<'For'>,
@@ -151,7 +151,10 @@ export class Rolling {
     return mentions === updates;
   }
 
-  /** Gives every item of a large value to `body`, in a rolled loop. False where that is not possible: nothing has happened then. */
+  /**
+   * Gives every item of a large value to `body`, in a rolled loop. False where that is not possible: nothing has
+   * happened then.
+   */
   rollOver(value: Value, { body, first, accumulators }: Pass, position: Position): boolean {
     if (this.ev.roll === 'never' || this.ev.loading) return false;
     const isIterator = value.tag === 'iterator';

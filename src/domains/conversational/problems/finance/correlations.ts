@@ -24,8 +24,8 @@ export const correlationsIn = ({ plain, quantities }: Message, isAskedFor: boole
   });
 
 /**
- * Several correlations, or one that names two of more assets: each is of its pair, and never of all. `areAll`: there are
- * no other assets than those of `own`.
+ * Several correlations, or one that names two of more assets: each is of its pair, and never of all. `areAll`: there
+ * are no other assets than those of `own`.
  */
 export function correlationsOfPairs(message: Message, own: readonly string[], areAll: boolean, isAskedFor: boolean) {
   const said = correlationsIn(message, isAskedFor);
