@@ -1,6 +1,7 @@
 /**
  * `npm run check:nvrtc`: compiles the kernel of every objective fixture with NVIDIA's own compiler, to machine code for
- * sm_90 (H100, H200), and reads that code. No GPU is needed; the compiler comes from pip (scripts/nvrtc.mjs).
+ * sm_90 (H100, H200), and reads that code; so it does with the kernels of every generation program
+ * (native/cuda/strategies). No GPU is needed; the compiler comes from pip (scripts/nvrtc.mjs).
  *
  *   node scripts/check-nvrtc.mjs [--fixtures WORD,WORD] [--every-dimension] [--seconds N] [--write]
  *
@@ -14,7 +15,7 @@
  * reason).
  */
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -26,6 +27,9 @@ const exec = promisify(execFile);
 const ARCHITECTURE = 'sm_90';
 const COMPILERS = 2;
 const FOLDER = path.join(root, 'test', 'fixtures', 'objectives');
+const GENERATIONS = path.join(root, 'native', 'cuda', 'strategies');
+/** Whose kernel stands before a generation program's. */
+const GENERATIONS_OF = { file: 'rastrigin_math.py', dimension: 30 };
 
 const { values: flags } = parseArgs({
   options: {
@@ -56,6 +60,14 @@ function programs() {
     .sort((a, b) => b.dimension - a.dimension);
 }
 
+/** Texts of native/cuda/strategies that stand around each program. */
+const AROUND = new Set(['generation.h', 'kernels.h']);
+
+const generationPrograms = () =>
+  readdirSync(GENERATIONS).filter(
+    (file) => !AROUND.has(file) && flags.fixtures.split(',').some((word) => file.includes(word)),
+  );
+
 /** Those whose speed is measured on the processor (bench/micro/native-code), in that dimension. */
 const MEASURED = { 'rosenbrock_loop.py': 30, 'rastrigin_math.py': 30, 'ackley_two_sums.py': 30 };
 
@@ -63,16 +75,29 @@ const representative = (file, dimensions) => MEASURED[file] ?? Math.min(...dimen
 
 async function load() {
   const from = (name) => import(new URL(`../dist/${name}`, import.meta.url).href);
-  const [generate, frontend, passes, types] = await Promise.all(
-    ['backends/cuda/generate.js', 'frontend/compile.js', 'passes/pipeline.js', 'ir/types.js'].map(from),
+  const names = ['cuda/generate', 'cuda/cuda-population'].map((name) => `backends/${name}.js`);
+  const [generate, population, frontend, passes, types] = await Promise.all(
+    [...names, 'frontend/compile.js', 'passes/pipeline.js', 'ir/types.js'].map(from),
   );
-  return { ...generate, ...frontend, ...passes, ...types };
+  return { ...generate, ...population, ...frontend, ...passes, ...types };
+}
+
+function programOf(lib, { file, dimension }) {
+  const { source } = lib.analyzeUpload(readFileSync(path.join(FOLDER, file), 'utf8'), '');
+  const { ir } = lib.compileObjective(source, { dimension, pythonMinor: 12 });
+  return lib.optimizeIr(ir);
+}
+
+/** The kernels of a generation program, whose loops have no counts that stand in the text. */
+async function generationKernels(lib, file) {
+  const name = path.basename(file, '.h').replaceAll('_', '-');
+  const { text, ...kernel } = lib.generateKernel(programOf(lib, GENERATIONS_OF), VARIANTS.f64);
+  const { dimension } = GENERATIONS_OF;
+  return { fixture: file, dimension, variant: 'generations', ...kernel, text: await lib.generationText(text, name) };
 }
 
 function kernelsOf(lib, { file, dimension }) {
-  const { source } = lib.analyzeUpload(readFileSync(path.join(FOLDER, file), 'utf8'), '');
-  const { ir } = lib.compileObjective(source, { dimension, pythonMinor: 12 });
-  const fn = lib.optimizeIr(ir);
+  const fn = programOf(lib, { file, dimension });
   const shape = { results: lib.resultsOf(fn), values: fn.types.length };
   return Object.entries(VARIANTS).flatMap(([variant, options]) => {
     const row = { fixture: file, dimension, variant, ...shape };
@@ -120,15 +145,19 @@ class Compiler {
       return { failed: `NVRTC says ${result}: ${messages.split('\n').find((each) => each.includes('error'))}` };
     const disassembler = path.join(this.sdk, 'bin', 'nvdisasm');
     const { stdout } = await exec(disassembler, ['-c', '-gi', image], { maxBuffer: 2 ** 30 });
-    const number = (pattern) => Number(pattern.exec(messages)?.[1] ?? NaN);
+    // The largest of all kernels.
+    const number = (pattern) => {
+      const found = [...messages.matchAll(pattern)].map(([, digits]) => Number(digits));
+      return found.length === 0 ? NaN : Math.max(...found);
+    };
     return {
       instructions: instructionsOf(stdout),
       compile_ms: Math.round(Number(ms)),
       cubin_bytes: statSync(image).size,
-      registers: number(/Used (\d+) registers/),
-      stack_bytes: number(/(\d+) bytes stack frame/),
-      spill_store_bytes: number(/(\d+) bytes spill stores/),
-      spill_load_bytes: number(/(\d+) bytes spill loads/),
+      registers: number(/Used (\d+) registers/g),
+      stack_bytes: number(/(\d+) bytes stack frame/g),
+      spill_store_bytes: number(/(\d+) bytes spill stores/g),
+      spill_load_bytes: number(/(\d+) bytes spill loads/g),
     };
   }
 }
@@ -147,7 +176,7 @@ async function measured(
     local_bytes,
     instructions: instructions.length,
     counts: countsOf(instructions),
-    executed: executedOf(text, instructions),
+    executed: row.variant === 'generations' ? undefined : executedOf(text, instructions),
     contracted: [],
   };
   if (row.variant === 'fast') return result;
@@ -169,6 +198,7 @@ async function checkAll(sdk) {
     execFileSync('g++', ['-std=c++20', '-O1', source, '-o', program, '-ldl']);
     const lib = await load();
     const waiting = programs().reverse();
+    const generations = generationPrograms();
     const rows = [];
     const started = performance.now();
     let taken = 0;
@@ -176,6 +206,9 @@ async function checkAll(sdk) {
     const worker = async (number) => {
       const compiler = new Compiler(sdk, work, program, number);
       version = await compiler.line();
+      while (generations.length > 0) {
+        rows.push(await measured(compiler, true, await generationKernels(lib, generations.pop())));
+      }
       while (waiting.length > 0 && performance.now() - started < 1e3 * Number(flags.seconds)) {
         const isChosen = taken++ % 10 === 0;
         for (const kernel of kernelsOf(lib, waiting.pop())) {
@@ -228,8 +261,9 @@ async function main() {
   const compiled = rows.filter(({ instructions }) => instructions !== undefined);
   const failed = rows.filter((row) => row.failed !== undefined);
   for (const row of failed) console.log(`does not compile: ${key(row)}: ${row.failed}`);
-  for (const [variant] of Object.entries(VARIANTS)) {
+  for (const variant of [...Object.keys(VARIANTS), 'generations']) {
     const own = compiled.filter((row) => row.variant === variant);
+    if (own.length === 0) continue;
     const most = (field) => Math.max(...own.map((row) => row[field]));
     const spilling = own.filter((row) => row.spill_store_bytes > 0).length;
     console.log(

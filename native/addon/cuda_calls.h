@@ -106,6 +106,8 @@ inline void expect(const Napi::CallbackInfo& info, std::size_t arguments, const 
 
 inline Napi::Value number(Napi::Env env, double value) { return Napi::Number::New(env, value); }
 
-[[noreturn]] inline void throw_translated(Napi::Env env) { throw Napi::Error(env, translate(env, std::current_exception())); }
+[[noreturn]] inline void throw_translated(Napi::Env env) {
+  throw Napi::Error(env, translate(env, std::current_exception()));
+}
 
 }  // namespace extremum::addon

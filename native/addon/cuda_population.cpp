@@ -1,7 +1,7 @@
 // The Node-API face of populations that stay on a device, typed in src/backends/cuda/driver.ts:
 //
-//   cudaPopulation(image: Uint8Array, device, { dimension, size, vectors, scalars, keyLow, keyHigh }, box: Float64Array):
-//       Promise<handle>
+//   cudaPopulation(image: Uint8Array, device, { dimension, size, vectors, scalars, keyLow, keyHigh },
+//                  box: Float64Array): Promise<handle>
 //   cudaPopulationPut(handle, part, numbers), cudaPopulationGet(handle, part, numbers)
 //   cudaPopulationMove(handle, run, generation)
 //   cudaPopulationEvaluate(handle, first, count)
@@ -61,8 +61,9 @@ Napi::Value load(const Napi::CallbackInfo& info) {
         return cuda::Population::load(image, ordinal, shape, bounds.data());
       },
       [](Napi::Env env, PopulationPointer& population) -> Napi::Value {
-        auto handle = Napi::External<PopulationPointer>::New(env, new PopulationPointer(std::move(population)),
-                                                             [](Napi::Env, PopulationPointer* pointer) { delete pointer; });
+        auto handle = Napi::External<PopulationPointer>::New(
+            env, new PopulationPointer(std::move(population)),
+            [](Napi::Env, PopulationPointer* pointer) { delete pointer; });
         handle.TypeTag(&kPopulationTag);
         return handle;
       });
@@ -203,7 +204,9 @@ void close(const Napi::CallbackInfo& info) { pointer_of(info[0]).reset(); }
 }  // namespace
 
 void add_cuda_population(Napi::Env env, Napi::Object exports) {
-  const auto add = [&](const char* name, auto function) { exports.Set(name, Napi::Function::New(env, function, name)); };
+  const auto add = [&](const char* name, auto function) {
+    exports.Set(name, Napi::Function::New(env, function, name));
+  };
   add("cudaPopulation", load);
   add("cudaPopulationPut", put);
   add("cudaPopulationGet", get);

@@ -151,12 +151,24 @@ class LoadedPopulation final : public Population {
   }
 
   State state() const override {
-    return {std::max<std::size_t>(kTileLanes, kChunkWaves * device_->threads() / kTileLanes * kTileLanes), device_bytes_,
-            device_ms_ / 1e3};
+    const std::size_t chunk = kChunkWaves * device_->threads() / kTileLanes * kTileLanes;
+    return {std::max<std::size_t>(kTileLanes, chunk), device_bytes_, device_ms_ / 1e3};
   }
 
  private:
-  enum Buffer { kVectors, kScalars, kCandidates, kValues, kStatus, kStatistics, kCombined, kBox, kOdd, kRows, kGathered };
+  enum Buffer {
+    kVectors,
+    kScalars,
+    kCandidates,
+    kValues,
+    kStatus,
+    kStatistics,
+    kCombined,
+    kBox,
+    kOdd,
+    kRows,
+    kGathered
+  };
   static constexpr std::size_t kBuffers = 11;
 
   void check(Result result, const char* call, const std::string& detail = "") { device_->check(result, call, detail); }
@@ -182,9 +194,9 @@ class LoadedPopulation final : public Population {
     std::size_t free = 0, total = 0;
     check(device_->driver.memory_info(&free, &total), "cuMemGetInfo");
     if (device_bytes_ > free / kBufferShare)
-      throw Failure(FailureKind::kOutOfMemory, device_->describe() + " has too little free memory for the population: " +
-                                                   mebibytes(device_bytes_) + " are needed and " + mebibytes(free) +
-                                                   " are free");
+      throw Failure(FailureKind::kOutOfMemory,
+                    device_->describe() + " has too little free memory for the population: " +
+                        mebibytes(device_bytes_) + " are needed and " + mebibytes(free) + " are free");
     for (std::size_t k = 0; k < kBuffers; ++k) buffers_[k].allocate(bytes[k], "a population");
     staging_.allocate(staging_bytes_, "a population");
     argument_ = {static_cast<unsigned>(n), size(),        0,           0, shape.key_low, shape.key_high,

@@ -10,7 +10,7 @@ import { ExtremumError } from '../common/errors.js';
 import { resultsOf, type IrFunction } from '../ir/types.js';
 import { resultsIn, type Direction } from '../model/objective.js';
 import { deviceAccess, openOn as openDevice } from './devices.js';
-import { mayOpenDevice, PlacedKernel } from './placed-kernel.js';
+import { mayOpenDevice, PlacedKernel, REAL_CLOCK, type Clock } from './placed-kernel.js';
 import {
   compiledReason,
   doubleInstead,
@@ -64,6 +64,7 @@ export async function place(
   objective: Objective,
   request: PlacementRequest,
   backends: readonly BackendRegistration[] = BACKENDS,
+  clock: Clock = REAL_CLOCK,
 ): Promise<Placement> {
   const first = await openFirst(objective, request, backends);
   const opened = [first.backend];
@@ -72,7 +73,7 @@ export async function place(
   };
   let chosen: Chosen;
   try {
-    chosen = await withDevice(first, objective, request, backends, (backend) => opened.push(backend));
+    chosen = await withDevice(first, objective, request, backends, clock, (backend) => opened.push(backend));
   } catch (error) {
     await first.kernel.close();
     await closeBackends();
@@ -118,6 +119,7 @@ async function withDevice(
   objective: Objective,
   request: PlacementRequest,
   backends: readonly BackendRegistration[],
+  clock: Clock,
   opened: (backend: Backend) => void,
 ): Promise<Chosen> {
   const { math = 'exact', precision = 'f64', gpu = false, stop, plannedEvaluations = 0 } = request;
@@ -147,7 +149,7 @@ async function withDevice(
   if (!mayOpenDevice(program)) return first;
   const access = deviceAccess(device, { cancelFlag: stop }, objective);
   opened(access.backend);
-  return { kernel: new PlacedKernel(kernel, access, program), reason: beside };
+  return { kernel: new PlacedKernel(kernel, access, program, clock), reason: beside };
 }
 
 /** Failures of a device that the processor makes good. */

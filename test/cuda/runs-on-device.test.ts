@@ -152,54 +152,126 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
   describe.each(['bulk-particle-swarm', 'bulk-differential-evolution'])('of %s', (strategy) => {
     // Populations of 70, of which some are stopped in every generation.
     const task = { bounds: BOUNDS.slice(0, 4), strategy, maxEvaluations: 28_000, seed: 11, mode: 'accurate' };
-    // So slow a processor that no busy machine makes it the faster place.
-    const bulk = { task, dimension: 4, hasFallback: true, processorMs: 5 };
-    const apart = { checkpointIntervalMs: 1e9 };
+    const bulk = { ...RUN, task, dimension: 4, hasFallback: true, isCounted: true };
+    /** It ends after some 40 generations, and is stored only then. */
+    const short = { ...bulk, task: { ...task, stagnationEvaluations: 2_000 }, checkpointIntervalMs: 1e9 };
+    const here = { gpu: false, isMeasured: false };
     const ofGenerations = /; [\d,]+ generations stayed there$/;
-    let here: Outcome;
-    let hereApart: Outcome;
+    /** Each launch of a generation, and each copy of one after which the state comes back. */
+    const launches = Array.from({ length: 12 }, (_, k) => ({ STAND_IN_FAULTS: `cuLaunchKernel:${70 + k}:701` }));
+    const copies = Array.from({ length: 16 }, (_, k) => ({ STAND_IN_FAULTS: `cuMemcpyDtoHAsync_v2:${90 + k}:1` }));
+    const noMemory = { STAND_IN_FREE: `${6 * 2 ** 20}` };
+
+    const jobs = {
+      here: { ...bulk, ...here },
+      there: bulk,
+      shortHere: { ...short, ...here },
+      withoutMemory: { ...short, settings: noMemory },
+      cancelled: { ...short, cancelAt: 1_500 },
+      storedHere: { ...short, ...here, checkpointIntervalMs: 0 },
+    };
+    let outcomes: Readonly<Record<keyof typeof jobs, Outcome>>;
+    let notLaunched: readonly Outcome[];
+    let notStored: readonly Outcome[];
+    let report: StandInReport;
 
     beforeAll(async () => {
-      ({ outcome: here } = await carryOut({ ...bulk, gpu: false, isMeasured: false }));
-      ({ outcome: hereApart } = await carryOut({ ...bulk, ...apart, gpu: false, isMeasured: false }));
-      expect(here).toMatchObject({ gpu: null, evaluations: 28_000 });
-      expect(here.failedEvaluations).toBeGreaterThan(5);
+      const all = [
+        ...Object.values(jobs),
+        ...launches.map((settings) => ({ ...short, settings })),
+        ...copies.map((settings) => ({ ...short, checkpointIntervalMs: 0, settings })),
+      ];
+      const { outcome: list, report: found } = await standIns.runScript<Outcome[]>('run-on-device.mjs', all);
+      const named = Object.keys(jobs);
+      outcomes = Object.fromEntries(named.map((name, k) => [name, list[k]])) as typeof outcomes;
+      notLaunched = list.slice(named.length, named.length + launches.length);
+      notStored = list.slice(named.length + launches.length);
+      report = found;
     });
 
-    it('leave generations on the device, and come to the same bits', async () => {
-      const { outcome, report } = await carryOut(bulk);
-      expect(outcome.digest).toBe(here.digest);
-      expect(outcome.reason).toMatch(ofGenerations);
-      expect(outcome.gpu!.evaluations).toBeGreaterThan(1_000);
-      expect(outcome.tiers['cuda']).toBe(outcome.gpu!.evaluations);
-      clean(report);
+    it('leave generations on the device, and come to the same bits', () => {
+      const { here: alone, there } = outcomes;
+      expect(alone).toMatchObject({ gpu: null, evaluations: 28_000 });
+      expect(alone.failedEvaluations).toBeGreaterThan(5);
+      expect(there.digest).toBe(alone.digest);
+      expect(there.reason).toMatch(ofGenerations);
+      expect(there.gpu!.evaluations).toBeGreaterThan(20_000);
+      expect(there.tiers['cuda']).toBe(there.gpu!.evaluations);
     });
+
+    it('go on to the same bits whenever the device does not launch a kernel, or give the state back', () => {
+      for (const [wanted, list] of [
+        [outcomes.shortHere, notLaunched],
+        [outcomes.storedHere, notStored],
+      ] as const) {
+        for (const { digest, reason, gpu } of list) {
+          expect(digest).toBe(wanted.digest);
+          expect(reason).toMatch(/cuda was left after [\d,]+ evaluations: /);
+          expect(gpu!.evaluations).toBeGreaterThan(300);
+        }
+      }
+      expect(report.faults).toBe(launches.length + copies.length);
+    });
+
+    it('go on to the same bits where there is no memory for a population', () => {
+      expect(outcomes.withoutMemory.digest).toBe(outcomes.shortHere.digest);
+      expect(outcomes.withoutMemory.reason).not.toMatch(ofGenerations);
+    });
+
+    it('are cancelled there, and go on elsewhere to the same bits', () => {
+      expect(outcomes.cancelled.digestOfEnd).toBe(outcomes.shortHere.digestOfEnd);
+      expect(outcomes.cancelled.reason).toMatch(ofGenerations);
+    });
+
+    it('give everything back', () => clean(report));
 
     it.each([
-      ['is lost', 'kernel:900:719', /cuda was left after [\d,]+ evaluations: GPU 0 \(Stand-in A\) was lost/],
-      ['does not launch a kernel', 'cuLaunchKernel:903:701', /cuda was left after [\d,]+ evaluations/],
-      ['is lost while it copies', 'copy:700:719', /cuda was left after [\d,]+ evaluations: .* was lost/],
-    ])('go on to the same bits when the device %s in the middle', async (_, fault, reason) => {
-      const { outcome, report } = await carryOut({ ...bulk, ...apart }, { STAND_IN_FAULTS: fault });
-      expect(outcome.digest).toBe(hereApart.digest);
-      expect(outcome.reason).toMatch(reason);
-      expect(outcome.gpu!.evaluations).toBeGreaterThan(1_000);
-      clean(report);
+      ['is lost', 'kernel:70:719'],
+      ['is lost while it copies', 'copy:90:719'],
+    ])('go on to the same bits when the device %s in the middle', async (_, fault) => {
+      // The first one measures the device.
+      const runs = [short, { ...short, settings: { STAND_IN_FAULTS: fault } }];
+      const { outcome: list, report: own } = await standIns.runScript<Outcome[]>('run-on-device.mjs', runs);
+      const outcome = list[1];
+      expect(outcome.digest).toBe(outcomes.shortHere.digest);
+      expect(outcome.reason).toMatch(/cuda was left after [\d,]+ evaluations: GPU 0 \(Stand-in A\) was lost/);
+      expect(outcome.gpu!.evaluations).toBeGreaterThan(300);
+      clean(own);
     });
+  });
 
-    it('go on to the same bits where there is no memory for a population', async () => {
-      const { outcome, report } = await carryOut(bulk, { STAND_IN_FREE: `${6 * 2 ** 20}` });
-      expect(outcome.digest).toBe(here.digest);
-      expect(outcome.reason).not.toMatch(ofGenerations);
-      clean(report);
-    });
-
-    it('are cancelled there, and go on elsewhere to the same bits', async () => {
-      const { outcome, report } = await carryOut({ ...bulk, ...apart, cancelAt: 12_000 });
-      expect(outcome.digestOfEnd).toBe(here.digestOfEnd);
-      expect(outcome.reason).toMatch(ofGenerations);
-      clean(report);
-    });
+  it('hear of every call for a population that fails, in whose place nothing is left behind', async () => {
+    const [outOfMemory, refused] = [2, 1];
+    const job = {
+      ...{ code: CODE, dimension: 4, strategy: 'bulk-differential-evolution', budget: 28_000 },
+      calls: {
+        ...{ cuMemAlloc_v2: outOfMemory, cuMemHostAlloc: outOfMemory, cuMemGetInfo_v2: outOfMemory },
+        ...{ cuModuleLoadDataEx: outOfMemory, cuModuleGetFunction: 500, cuFuncGetAttribute: refused },
+        ...{ cuStreamCreate: outOfMemory, cuEventCreate: outOfMemory, cuEventRecord: refused },
+        ...{ cuLaunchKernel: 701, cuEventSynchronize: refused, cuEventElapsedTime: refused },
+        ...{ cuMemcpyHtoDAsync_v2: refused, cuMemcpyDtoHAsync_v2: refused },
+      },
+    };
+    interface Found {
+      readonly errors: Readonly<Record<string, readonly { code: string; message: string; retryable: boolean }[]>>;
+      readonly different: number;
+    }
+    const { outcome, report } = await standIns.runScript<Found>('population-with-faults.mjs', job);
+    const { errors } = outcome;
+    for (const [name, result] of Object.entries(job.calls)) {
+      expect(errors[name].length, name).toBeGreaterThan(0);
+      for (const { code, message, retryable } of errors[name]) {
+        expect(message, name).toMatch(/^GPU 0 \(Stand-in A\)/);
+        if (result === outOfMemory) expect([code, retryable], name).toEqual(['backend_unavailable', true]);
+        else expect(code, name).toMatch(/^backend_(lost|unavailable)$/);
+      }
+    }
+    // A vector twice over, scalars, what a generation needs; of the kernels, two generations and what was asked between.
+    expect(errors['cuMemAlloc_v2']).toHaveLength(11);
+    expect(errors['cuModuleGetFunction']).toHaveLength(6);
+    expect(errors['cuLaunchKernel']).toHaveLength(2 * 8);
+    expect(outcome.different).toBe(0);
+    clean(report);
   });
 
   describe('in single precision', () => {

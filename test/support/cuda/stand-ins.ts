@@ -73,6 +73,8 @@ export interface StandInReport {
   readonly mistakes: readonly string[];
   readonly compiled: number;
   readonly launches: number;
+  /** That the driver gave. */
+  readonly faults: number;
   readonly mostDeviceBytes: number;
 }
 
@@ -163,11 +165,11 @@ export class StandIns {
 function readReport(path: string): StandInReport {
   const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
   const all = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  const numbers: Record<string, number> = { ...NOTHING_ALIVE, compiled: 0, launches: 0, mostDeviceBytes: 0 };
+  const numbers: Record<string, number> = { ...NOTHING_ALIVE, compiled: 0, launches: 0, faults: 0, mostDeviceBytes: 0 };
   for (const each of all) {
     for (const [name, value] of Object.entries(each)) if (typeof value === 'number') numbers[name] = value;
   }
-  const { compiled, launches, mostDeviceBytes, ...alive } = numbers;
+  const { compiled, launches, faults, mostDeviceBytes, ...alive } = numbers;
   const mistakes = all.flatMap((each) => (each['mistakes'] as string[] | undefined) ?? []);
-  return { isOpened: all.length > 0, alive, mistakes, compiled, launches, mostDeviceBytes };
+  return { isOpened: all.length > 0, alive, mistakes, compiled, launches, faults, mostDeviceBytes };
 }

@@ -92,7 +92,8 @@ struct World {
     line << "{\"library\": \"cuda\", \"contexts\": " << contexts << ", \"deviceBuffers\": " << device.size()
          << ", \"pinnedBuffers\": " << pinned.size() << ", \"modules\": " << modules.size()
          << ", \"streams\": " << streams.size() << ", \"events\": " << events.size() << ", \"launches\": " << launches
-         << ", \"mostDeviceBytes\": " << most_device_bytes << ", \"mistakes\": [" << list << "]}";
+         << ", \"mostDeviceBytes\": " << most_device_bytes << ", \"faults\": " << stand_in::faults
+         << ", \"mistakes\": [" << list << "]}";
     stand_in::report(line.str());
   }
 
