@@ -1,6 +1,7 @@
 /**
  * `npm run gpu:check`: on a machine with an NVIDIA GPU, in less than eight minutes, checks that the GPU gives the CPU's
- * bits for every objective fixture that compiles, measures both, and writes bench/results/gpu-NAME.json.
+ * bits for every objective fixture that compiles, and for runs whose generations stay there, measures both, and writes
+ * bench/results/gpu-NAME.json.
  *
  *   node scripts/gpu-check.mjs [--carried] [--fixtures WORD] [--dimensions 30,100] [--populations 1000,10000] [--out
  *   FOLDER]
@@ -31,6 +32,12 @@ const SPECIAL = [0, -0, NaN, Infinity, -Infinity, 1e308, 5e-324];
 const MOST_BYTES = 3 * 2 ** 30;
 const LEAST_SECONDS = 0.4;
 const LEAST_ROUNDS = 3;
+
+/** Strategies whose generations can stay on a device, and the generations that are compared. */
+const RESIDENT = ['bulk-particle-swarm', 'bulk-differential-evolution'];
+const GENERATIONS = 30;
+/** The budget divided by it is the population (`src/strategies/generations/generation-strategy.ts`). */
+const PLANNED_GENERATIONS = 400;
 
 const OBJECTIVES = {
   rosenbrock:
@@ -74,7 +81,7 @@ async function buildOrTakeCarried() {
 /** Modules of the build. */
 async function load() {
   const from = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
-  const [backend, cuda, native, wasm, frontend, types, passes, tiles, aligned] = await Promise.all([
+  const [backend, cuda, native, wasm, frontend, types, passes, tiles, aligned, lists] = await Promise.all([
     from('backends/backend.js'),
     from('backends/cuda/cuda-backend.js'),
     from('backends/native/native-backend.js'),
@@ -84,8 +91,9 @@ async function load() {
     from('passes/pipeline.js'),
     from('model/tiles.js'),
     from('linalg/aligned.js'),
+    from('strategies/lists.js'),
   ]);
-  return { ...backend, ...cuda, ...native, ...wasm, ...frontend, ...types, ...passes, ...tiles, ...aligned };
+  return { ...backend, ...cuda, ...native, ...wasm, ...frontend, ...types, ...passes, ...tiles, ...aligned, ...lists };
 }
 
 function randomNumbers(seed) {
@@ -153,6 +161,7 @@ class Check {
   unchecked = [];
   singleErrors = [];
   equal = 0;
+  equalRuns = 0;
 
   constructor(lib, cpu) {
     this.lib = lib;
@@ -222,6 +231,104 @@ class Check {
     const wanted = await this.evaluate(onCpu, objective, candidates);
     this.singleErrors.push(largestError(await this.evaluate(kernel, objective, candidates), wanted));
   }
+}
+
+/** A run whose population stays on the GPU. */
+class ResidentRun {
+  static async open(check, kernel, name, dimension, population) {
+    const run = new ResidentRun();
+    run.strategy = newStrategy(check, name, dimension, population);
+    run.population = await kernel.populationOnDevice(run.strategy.generations.program);
+    run.population.load(run.strategy.generations.state);
+    return run;
+  }
+
+  async generation() {
+    const { generations } = this.strategy;
+    await this.population.evaluate(generations.begin(), new AbortController().signal);
+    generations.end(this.population.accept(1, this.strategy.incumbent()?.fitness ?? Infinity));
+  }
+
+  /** The strategy with its state. */
+  snapshot() {
+    this.population.store(this.strategy.generations.state);
+    return JSON.stringify(this.strategy.snapshot());
+  }
+
+  close() {
+    this.population.close();
+  }
+}
+
+function newStrategy({ lib }, name, dimension, population) {
+  const bounds = { lower: new Float64Array(dimension).fill(-5), upper: new Float64Array(dimension).fill(4) };
+  const factory = lib.strategies.find((each) => each.name === name);
+  return factory.create({ bounds, seed: 11, budgetEvaluations: PLANNED_GENERATIONS * population });
+}
+
+async function checkGenerations(check) {
+  const [dimension] = numbers(flags.dimensions);
+  const objective = check.compile({ code: OBJECTIVES.rastrigin, dimension });
+  const [onCpu, onGpu] = [await check.cpu.open(objective), await check.double.open(objective)];
+  try {
+    for (const name of RESIDENT) {
+      const run = await ResidentRun.open(check, onGpu, name, dimension, 1000);
+      const twin = newStrategy(check, name, dimension, 1000);
+      try {
+        for (let g = 0; g < GENERATIONS; g++) {
+          await run.generation();
+          const batch = twin.ask();
+          const output = check.lib.createOutput(batch.count);
+          await onCpu.evaluate(batch, output);
+          twin.tell(output.values.slice(0, batch.count));
+        }
+        if (run.snapshot() === JSON.stringify(twin.snapshot())) check.equalRuns++;
+        else check.different.push(`${name}: the state after ${GENERATIONS} generations`);
+      } finally {
+        run.close();
+      }
+    }
+  } catch (error) {
+    check.different.push(`generations on the GPU: ${error.message.split('\n')[0]}`);
+  } finally {
+    await onCpu.close();
+    await onGpu.close();
+  }
+}
+
+/** Whole generations, of which nothing but statistics crosses the bus. */
+async function measureGenerations(check) {
+  const rows = [];
+  for (const dimension of numbers(flags.dimensions)) {
+    const objective = check.compile({ code: OBJECTIVES.rastrigin, dimension });
+    const kernel = await check.double.open(objective);
+    try {
+      for (const strategy of RESIDENT) {
+        const row = {
+          objective: 'rastrigin',
+          strategy,
+          dimension,
+          population: Math.max(...numbers(flags.populations)),
+        };
+        if (seconds() > ALL_SECONDS) {
+          rows.push({ ...row, skipped: 'no time left' });
+          continue;
+        }
+        const run = await ResidentRun.open(check, kernel, strategy, dimension, row.population);
+        // A strategy may make it smaller.
+        row.population = run.strategy.generations.program.size;
+        try {
+          const each = await timePerBatch(() => run.generation());
+          rows.push({ ...row, gpu_million_per_s: significant(row.population / each / 1e6) });
+        } finally {
+          run.close();
+        }
+      }
+    } finally {
+      await kernel.close();
+    }
+  }
+  return rows;
 }
 
 async function timePerBatch(work) {
@@ -319,6 +426,7 @@ function write(device, check, results) {
     },
     settings: {
       batches_with_equal_bits: check.equal,
+      runs_with_equal_bits: check.equalRuns,
       refused: check.refused,
       unchecked: check.unchecked,
       single_precision_largest_error: check.singleErrors.length === 0 ? null : Math.max(...check.singleErrors),
@@ -347,10 +455,13 @@ async function main() {
   const cpu = (await native.probe()).available ? native : new lib.WasmBackend();
   const check = new Check(lib, cpu);
   await check.all(fixtures());
+  await checkGenerations(check);
   console.log(`${check.equal} batches have the bits of the CPU (${cpu.name}), ${check.different.length} do not`);
+  console.log(`${check.equalRuns} of ${RESIDENT.length} runs that stay there have the bits of the CPU`);
   for (const line of check.refused) console.log(`  runs on the CPU only: ${line}`);
   for (const line of check.unchecked) console.log(`  not checked, no time was left: ${line}`);
-  const results = await measure(check);
+  const generations = await measureGenerations(check);
+  const results = [...(await measure(check)), ...generations];
   console.table(results);
   for (const line of check.different) console.error(`  different: ${line}`);
   if (check.different.length > 0) return 1;

@@ -27,14 +27,16 @@ describe.skipIf(missing !== '')(`npm run gpu:check${missing && `: ${missing}`}`,
     return { status, stdout, stderr };
   }
 
-  it('finds equal bits, measures, and takes no figures from a stand-in', () => {
+  it('finds equal bits, measures, and takes no figures from a stand-in', { timeout: 240_000 }, () => {
     const { status, stdout, stderr } = check();
     expect(stderr).toBe('');
     expect(status).toBe(0);
     expect(stdout).toMatch(
       /^Stand-in A, driver for CUDA 13\.0, NVRTC 13\.0\n[1-9]\d* batches have the bits of the CPU \(\w+\), 0 /,
     );
+    expect(stdout).toContain('\n2 of 2 runs that stay there have the bits of the CPU\n');
     expect(stdout).toMatch(/rosenbrock.* 3 .* 200 /);
+    expect(stdout).toMatch(/rastrigin.* 3 .* 200 .*bulk-differential-evolution/);
     expect(stdout).toContain('no figures are written');
     expect(existsSync(out)).toBe(false);
   });
