@@ -88,20 +88,23 @@ describe.skipIf(missing !== '')(`a host with stand-in libraries${missing && `: $
       expect(Math.round(used.gpu.seconds * 1e6) % 500).toBe(0);
     });
 
-    it('gives the bits of the processor in double precision, whoever values the candidates', async () => {
-      const resultOf = ({ best_solution, best_fitness, evaluations }: Json): object => ({
-        best_solution,
-        best_fitness,
-        evaluations,
-      });
-      const large = { max_evaluations: 60_000 };
-      const wanted = await optimize({ ...large, intelligence_config: { use_gpu_acceleration: false } });
-      expect(wanted.features_active.gpu_acceleration).toBe(false);
-      const record = await optimize({ ...large, intelligence_config: { use_gpu_acceleration: true } });
-      expect(resultOf(record)).toEqual(resultOf(wanted));
-      expect(record.features_active.gpu_acceleration).toBe((record.backend.tiers.cuda ?? 0) > 0);
-      expect(record.precision).toBe('f64');
-    });
+    it.each(['differential-evolution', 'bulk-particle-swarm'])(
+      'gives the bits of the processor in double precision, whoever values the candidates of %s',
+      async (strategy) => {
+        const resultOf = ({ best_solution, best_fitness, evaluations }: Json): object => ({
+          best_solution,
+          best_fitness,
+          evaluations,
+        });
+        const large = { max_evaluations: 60_000, strategy };
+        const wanted = await optimize({ ...large, intelligence_config: { use_gpu_acceleration: false } });
+        expect(wanted.features_active.gpu_acceleration).toBe(false);
+        const record = await optimize({ ...large, intelligence_config: { use_gpu_acceleration: true } });
+        expect(resultOf(record)).toEqual(resultOf(wanted));
+        expect(record.features_active.gpu_acceleration).toBe((record.backend.tiers.cuda ?? 0) > 0);
+        expect(record.precision).toBe('f64');
+      },
+    );
 
     it('values a run in double precision where GPUs are switched off, and says so', async () => {
       const record = await optimize({ precision: 'f32', preset: 'minimal' });
