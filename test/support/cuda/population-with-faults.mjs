@@ -1,8 +1,9 @@
 /**
  * A generation of a population on a device, for every call of the driver once with a fault in it: `node
- * population-with-faults.mjs JOB`, JOB as JSON {code, dimension, strategy, budget, calls}, `calls` a code for the name of
- * each call. Prints one line of JSON: for each name the errors of its first call, its second, and so on, until there are
- * no more; and how many populations without a fault, one after those of each name, had another state than the first.
+ * population-with-faults.mjs JOB`, JOB as JSON {code, dimension, strategy, budget, calls}, `calls` a code for the name
+ * of each call. Prints one line of JSON: for each name the errors of its first call, its second, and so on, until there
+ * are no more; and how many populations without a fault, one after those of each name, had another state than the
+ * first.
  */
 import { CudaBackend } from '../../../dist/backends/cuda/cuda-backend.js';
 import { analyzeUpload, compileObjective } from '../../../dist/frontend/compile.js';

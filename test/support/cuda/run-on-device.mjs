@@ -6,8 +6,9 @@
  * one after the other, and the line is a list.
  *
  * `processor`: name of the backend for the processor. `slowMs`: the device takes so much longer for each batch.
- * `isMeasured`: the device is measured before the run begins. `isCounted`: for the placement a batch takes the processor
- * a second and the device a millisecond, whatever they take, and it hears at once of what the device has done.
+ * `isMeasured`: the device is measured before the run begins. `isCounted`: for the placement a batch takes the
+ * processor a second and the device a millisecond, whatever they take, and it hears at once of what the device has
+ * done.
  * `hasFallback`: candidates that are stopped are valued by somebody else, and some values are looked at. `cancelAt`:
  * after so many evaluations the run is cancelled, and goes on from its last checkpoint. `settings`: of the stand-ins.
  */
