@@ -13,6 +13,7 @@ RUN apt-get update \
 WORKDIR /app
 # Dependencies change seldom: their layer is kept while only sources do.
 COPY package.json package-lock.json ./
+COPY dashboard/package.json dashboard/
 RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json CMakeLists.txt binding.gyp ./
 COPY scripts scripts
@@ -24,7 +25,7 @@ COPY examples examples
 # A native part that cannot be built is left out with a notice; here that is a failure.
 RUN node scripts/build.mjs \
  && test -s build/Release/extremum.node && test -s build/Release/extremum-launcher \
- && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
+ && npm ci --omit=dev --workspaces=false --ignore-scripts --no-audit --no-fund
 
 FROM node:20-bookworm-slim
 RUN apt-get update \

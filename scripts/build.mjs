@@ -29,15 +29,13 @@ export const note = (text) => steps.note(text);
 export class BuildError extends Error {}
 
 /**
- * Runs the steps that are due. `beforeCompiling` is called when one of them is, once npm dependencies are there; what
- * it throws ends the build.
+ * Runs the steps that are due.
  * @returns {Promise<{ notices: string[] }>} one line for each thing this host lacks, to be shown to the user.
  * @throws {BuildError}
  */
-export async function build(beforeCompiling = async () => {}) {
+export async function build() {
   return locked(async () => {
-    await installDependencies();
-    if (!isCurrent()) await beforeCompiling();
+    await installDependencies({ toDevelop: true });
     const notices = [...(await buildNativePart(ADDON)), ...(await buildNativePart(LAUNCHER)), ...pythonNotice()];
     await compileTypeScript();
     await bundleDashboard();
@@ -47,17 +45,18 @@ export async function build(beforeCompiling = async () => {}) {
 
 /**
  * The same as far as a service needs it to start: an addon that is not there, and the dashboard, are left to
- * `buildBeside`, and where nothing was compiled before, types are not checked.
+ * `buildBeside`, and where nothing was compiled before, types are not checked. `beforeNative` is called once dist/ is
+ * there and before what takes a minute; what it throws ends the build.
  */
-export async function buildToServe(beforeCompiling = async () => {}) {
+export async function buildToServe(beforeNative) {
   return locked(async () => {
-    await installDependencies();
-    if (!isCurrent() && !isTranspiled()) await beforeCompiling();
+    await installDependencies({ toDevelop: existsSync(tscMemory) });
+    await makeRunnable();
+    await beforeNative();
     const notices = [...(await buildNativePart(LAUNCHER)), ...pythonNotice()];
     const hasCompiler = findProgram(...[process.env['CXX'], 'c++', 'g++', 'clang++'].filter(Boolean)) !== null;
     const isAddonLater = hasCompiler && !existsSync(outputOf(ADDON)) && stateOf(ADDON).isDue;
     if (!isAddonLater) notices.unshift(...(await buildNativePart(ADDON)));
-    await makeRunnable();
     return { notices, isAddonLater, isDashboardLater: dashboardState().isDue };
   });
 }
@@ -94,23 +93,33 @@ const locked = (work) =>
 
 // --- npm dependencies
 
-async function installDependencies() {
-  if (dependenciesAreInstalled()) return;
+/**
+ * What serves needs neither tsc nor the tests' packages, which are more than half of all. Once there are packages, `npm
+ * install` adds what is missing and leaves the others alone: a service may run on them.
+ */
+async function installDependencies({ toDevelop }) {
+  if (dependenciesAreInstalled(toDevelop)) return;
   const npm = process.env['npm_execpath'];
   const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-  const flags = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const run = await steps.run('Installing npm packages', 15, () => capture(command, [...prefix, ...flags]), succeeded);
-  if (!succeeded(run)) throw new BuildError(`npm ci failed, so nothing can be built:\n${run.output.trim()}`);
+  const verb = existsSync(installedPackages) ? ['install', '--no-save'] : ['ci'];
+  const flags = [toDevelop ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const work = () => capture(command, [...prefix, ...verb, ...flags]);
+  const [title, seconds] = toDevelop ? ['Installing npm packages to develop', 20] : ['Installing npm packages', 12];
+  const run = await steps.run(title, seconds, work, succeeded);
+  if (!succeeded(run)) throw new BuildError(`npm ${verb[0]} failed, so nothing can be built:\n${run.output.trim()}`);
 }
 
-/** npm writes node_modules/.package-lock.json last, so an interrupted installation counts as none. */
-function dependenciesAreInstalled() {
-  const installed = readJson(path.join(root, 'node_modules', '.package-lock.json'))?.packages;
+/** npm writes it last, so an interrupted installation counts as none. */
+const installedPackages = path.join(root, 'node_modules', '.package-lock.json');
+
+function dependenciesAreInstalled(toDevelop) {
+  const installed = readJson(installedPackages)?.packages;
   if (installed === undefined) return false;
   const wanted = readJson(path.join(root, 'package-lock.json'))?.packages ?? {};
   return Object.entries(wanted).every(
-    ([place, { version, optional, devOptional, peer }]) =>
+    ([place, { version, dev, optional, devOptional, peer }]) =>
       place === '' ||
+      (dev && !toDevelop) ||
       optional ||
       devOptional ||
       peer ||

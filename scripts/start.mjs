@@ -5,7 +5,6 @@
  */
 import './support/require-node.mjs';
 import { buildBeside, BuildError, buildToServe, note } from './build.mjs';
-import { settingsProblem } from './support/settings.mjs';
 import { curlCommand, ExampleError, runExample } from './support/example-run.mjs';
 
 const say = (line) => console.log(line);
@@ -28,12 +27,21 @@ if (argv.includes('--help') || argv.includes('-h')) {
   process.exit(0);
 }
 
+// At a terminal the lines for people come first; a log that is collected keeps every request.
+const logLevelGiven = process.env['LOG_LEVEL'] !== undefined || settings.some((flag) => flag.startsWith('--log-level'));
+if (process.stderr.isTTY && !logLevelGiven) settings.push('--log-level', 'warn');
+
 const HINT = '(--no-example starts without the example run.)';
+let config;
 let setUp;
 try {
   setUp = await buildToServe(async () => {
-    const problem = await settingsProblem(process.env, settings);
-    if (problem !== null) throw new BuildError(`${problem} ${HINT}`);
+    const { parseConfig, ConfigError } = await import('../dist/config.js');
+    try {
+      config = parseConfig(process.env, settings);
+    } catch (error) {
+      throw error instanceof ConfigError ? new BuildError(`${error.message} ${HINT}`) : error;
+    }
   });
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;
@@ -41,22 +49,14 @@ try {
 }
 for (const notice of setUp.notices) say(notice);
 
-const { parseConfig, ConfigError } = await import('../dist/config.js');
 const { startFailure, startService } = await import('../dist/main.js');
-
-// At a terminal the lines for people come first; a log that is collected keeps every request.
-const logLevelGiven = process.env['LOG_LEVEL'] !== undefined || settings.some((flag) => flag.startsWith('--log-level'));
-if (process.stderr.isTTY && !logLevelGiven) settings.push('--log-level', 'warn');
-
-let config;
 let service;
 try {
-  config = parseConfig(process.env, settings);
   service = await startService(config);
 } catch (error) {
   const message = startFailure(error, config);
   if (message === null) throw error;
-  stopWith(error instanceof ConfigError ? `${message} ${HINT}` : message);
+  stopWith(message);
 }
 
 let stopping = false;

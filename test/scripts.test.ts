@@ -16,7 +16,6 @@ import {
   thisHost,
   writePrebuild,
 } from '../scripts/support/prebuilt.mjs';
-import { settingsProblem } from '../scripts/support/settings.mjs';
 import { Steps } from '../scripts/support/steps.mjs';
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'extremum-scripts-'));
@@ -51,16 +50,6 @@ describe('the convergence curve', () => {
 
   test('numbers are short', () => {
     expect([0, 1e-9, 123456, -0.25, 3.14159].map(shortNumber)).toEqual(['0', '1.0e-9', '1.2e+5', '-0.25', '3.142']);
-  });
-});
-
-describe('bad settings', () => {
-  test('are known before anything is built', async () => {
-    expect(await settingsProblem({ PORT: '8080' }, ['--workers', '2'])).toBeNull();
-    expect(await settingsProblem({ PORT: 'x' }, [])).toMatch(/^PORT is "x"; it must be a whole number/);
-    expect(await settingsProblem({}, ['--python-spares=many'])).toMatch(/^--python-spares is "many"; it must be/);
-    expect(await settingsProblem({}, ['--prot', '1'])).toMatch(/^Unknown argument "--prot"/);
-    expect(await settingsProblem({ WEBHOOK_ALLOW_NETWORKS: '10.0.0.0/40' }, [])).toMatch(/^WEBHOOK_ALLOW_NETWORKS is/);
   });
 });
 

@@ -6,6 +6,8 @@ import { idOf, openStoreOf } from './fill.mjs';
 import { ROSENBROCK } from './python-sources.mjs';
 
 const AT_ONCE = 250;
+/** No longer than that of a service, which takes back leases that lie further ahead. */
+const LEASE_MS = 30_000;
 
 /**
  * Puts in `count` runs beside the one of 10-D Rosenbrock that they are copies of, which stays the newest. `copyOf(n,
@@ -26,14 +28,16 @@ export async function copyRuns(store, server, count, copyOf) {
     const put = async (n) => {
       const { status, bestFitness, metadata, createdAt, history: own } = copyOf(n, history);
       const run = { id: idOf(n, createdAt), accountId, functionId, source, request, metadata, createdAt };
-      await opened.createRun(run, { owner: 'bench', now: 0, leaseUntil: Number.MAX_SAFE_INTEGER });
+      await opened.createRun(run, { owner: 'bench', now: 0, leaseUntil: Date.now() + LEASE_MS });
       const evaluations = own.at(-1)?.evaluations ?? ending.evaluations;
-      await opened.finishRun(run.id, 1, {
+      const ended = await opened.finishRun(run.id, 1, {
         status,
         ending: { ...ending, bestFitness, evaluations },
         history: own,
         completedAt: createdAt + 500,
       });
+      if (ended?.status !== status)
+        throw new Error(`${run.id} is ${ended?.status ?? 'not ended'} instead of ${status}`);
       return run.id;
     };
     const ids = [];

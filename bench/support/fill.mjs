@@ -63,7 +63,7 @@ async function madeByContract(store, server, accountId) {
   try {
     const id = idOf(0, 0);
     const run = { id, accountId, functionId: 'func_1', source: SOURCE, request: REQUEST, metadata: {}, createdAt: 0 };
-    await opened.createRun(run, { owner: 'bench', now: 0, leaseUntil: Number.MAX_SAFE_INTEGER });
+    await opened.createRun(run, { owner: 'bench', now: 0, leaseUntil: Date.now() + 30_000 });
     await opened.finishRun(id, 1, { status: 'completed', ending: endingOf(), completedAt: 1 });
     return id;
   } finally {

@@ -204,7 +204,7 @@ export function storeSuite(name: string, make: () => StoreUnderTest, { share = 1
     const current = (): Store => store;
     const openAnother = async (): Promise<Store | null> => (await under.openAnother?.()) ?? null;
     functionSuite(current);
-    runSuite(current);
+    runSuite(current, openAnother);
     batchSuite(current);
     identitySuite(current);
     sessionSuite(current);

@@ -7,6 +7,7 @@ import {
   MongoClient,
   MongoServerError,
   ReadConcern,
+  type ClientSession,
   type Collection,
   type Db,
   type Document,
@@ -22,6 +23,9 @@ export interface Migration {
   /** Must bear being repeated, also by two processes at a time: whoever dies half-way leaves it to the next start. */
   run(db: Db): Promise<void>;
 }
+
+/** Names the last write that a majority had. A later write, of whatever process, gives another moment. */
+export type Moment = string & { readonly isMoment: true };
 
 interface SchemaDocument {
   _id: 'schema';
@@ -80,6 +84,8 @@ export class Database {
   private readonly db: Db;
   private readonly place: string;
   private isOpen = true;
+  /** Whether replies tell a moment: a server by itself has none, and a router only that of the latest of its shards. */
+  private hasMoments = false;
   /** Whether the last write failed: the disk may be full, the majority away. */
   private writeFailed = false;
   /** When the server last answered anything, by the monotonic clock. */
@@ -101,6 +107,7 @@ export class Database {
     try {
       // An index over much that is there takes its time.
       await database.migrate(migrations);
+      database.hasMoments = typeof (await db.command({ hello: 1 }))['setName'] === 'string';
       return database;
     } catch (error) {
       await database.close();
@@ -145,6 +152,20 @@ export class Database {
         return body();
       }
     });
+  }
+
+  /**
+   * What `body` reads within its session, and the moment of its last reply; null where the server tells none. What is
+   * read after that sees this moment or a later one.
+   */
+  readWithMoment<T>(body: (session: ClientSession) => Promise<T>): Promise<{ result: T; moment: Moment | null }> {
+    return this.read(() =>
+      this.client.withSession(async (session) => {
+        const result = await body(session);
+        const moment = this.hasMoments ? (session.operationTime?.toString() as Moment | undefined) : undefined;
+        return { result, moment: moment ?? null };
+      }),
+    );
   }
 
   /** Writes, and remembers whether writes work. */

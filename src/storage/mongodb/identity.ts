@@ -13,6 +13,7 @@ import { decodeRecord } from '../damage.js';
 import { keyExists, secretIsThere } from '../rules/conflicts.js';
 import type { Database } from './database.js';
 import { isDuplicateKey, unlessDuplicate } from './driver-errors.js';
+import { SharedReads } from './shared-reads.js';
 import { idOf, window } from './values.js';
 
 interface AccountDocument {
@@ -48,6 +49,7 @@ const REMEMBERED_ACCOUNTS = 10_000;
 export class MongodbIdentity implements IdentityStore {
   private readonly db: Database;
   /** Encoded, by identifier. */
+  private readonly keyReads = new SharedReads<KeyDocument | null>();
   private readonly accountBodies = new Map<string, string>();
 
   constructor(db: Database) {
@@ -128,7 +130,7 @@ export class MongodbIdentity implements IdentityStore {
   }
 
   async findKey(publicId: string): Promise<{ key: ApiKeyRecord; account: Account } | null> {
-    const found = await this.db.read(() => this.keys.findOne({ publicId }));
+    const found = await this.keyReads.read(publicId, () => this.db.read(() => this.keys.findOne({ publicId })));
     if (found === null) return null;
     const account = await this.accountOf(found.accountId);
     return account === null ? null : { key: this.readKey(found), account };

@@ -4,7 +4,6 @@
  */
 import type { Db, Filter } from 'mongodb';
 import { decode } from '../../common/codec.js';
-import type { Page } from '../../model/page.js';
 import type { NewRun, RunRequest } from '../../model/run-record.js';
 import type { RunStatus } from '../../model/run-status.js';
 import {
@@ -158,7 +157,7 @@ interface Stretch {
   readonly sort: Readonly<Record<string, 1 | -1>>;
 }
 
-function stretches(filter: Filter<SummarizedDocument>, { order = NEWEST_FIRST }: RunPageRequest): readonly Stretch[] {
+function stretches(filter: Filter<SummarizedDocument>, { order = NEWEST_FIRST }: RunPageRequest): [Stretch, Stretch?] {
   const direction = order.isDescending ? -1 : 1;
   const field = FIELDS[order.key];
   if (field === '_id') return [{ filter, sort: { _id: direction } }];
@@ -172,10 +171,10 @@ function stretches(filter: Filter<SummarizedDocument>, { order = NEWEST_FIRST }:
 }
 
 /**
- * A page of what matches.
+ * The items of a page of what matches.
  * @param find Items of a stretch, without so many at its begin.
  */
-export async function pageOf<T>(
+export async function itemsOf<T>(
   matched: Filter<SummarizedDocument>,
   page: RunPageRequest,
   count: (filter: Filter<SummarizedDocument>) => Promise<number>,
@@ -183,26 +182,12 @@ export async function pageOf<T>(
     filter: Filter<SummarizedDocument>,
     window: { sort: Stretch['sort']; skip: number; limit: number },
   ) => Promise<T[]>,
-): Promise<Page<T>> {
-  const asked = stretches(matched, page);
-  if (asked.length === 1) {
-    const [{ filter, sort }] = asked;
-    const [items, total] = await Promise.all([
-      find(filter, { sort, skip: page.offset, limit: page.limit }),
-      count(filter),
-    ]);
-    return { items, total };
-  }
-  const items: T[] = [];
-  let total = 0;
-  for (const { filter, sort } of asked) {
-    const length = await count(filter);
-    const skip = Math.max(0, page.offset - total);
-    const limit = page.limit - items.length;
-    total += length;
-    if (limit > 0 && skip < length) items.push(...(await find(filter, { sort, skip, limit })));
-  }
-  return { items, total };
+): Promise<readonly T[]> {
+  const [first, second] = stretches(matched, page);
+  const items = await find(first.filter, { sort: first.sort, skip: page.offset, limit: page.limit });
+  if (second === undefined || items.length === page.limit) return items;
+  const skip = items.length > 0 ? 0 : Math.max(0, page.offset - (await count(first.filter)));
+  return [...items, ...(await find(second.filter, { sort: second.sort, skip, limit: page.limit - items.length }))];
 }
 
 type Earlier = Omit<SummarizedDocument, 'summary'> & {

@@ -2,7 +2,7 @@
  * Runs in MongoDB. The update of a run's own document decides, guarded by its identifier and attempt; checkpoints and
  * histories that do not fit into it are written before (`run-parts.ts`).
  */
-import type { Filter, MatchKeysAndValues, UpdateFilter } from 'mongodb';
+import { BSON, type Filter, type MatchKeysAndValues, type UpdateFilter } from 'mongodb';
 import { randomInt, randomUUID } from 'node:crypto';
 import { encode } from '../../common/codec.js';
 import { EMPTY_TRACE, type MonitoringTrace } from '../../model/monitoring.js';
@@ -34,9 +34,10 @@ import { decodeObject, objectOf } from '../damage.js';
 import { runExists } from '../rules/conflicts.js';
 import { EndedSummaries } from '../rules/ended-summaries.js';
 import { inTurns } from '../rules/turns.js';
-import { checkSize, type Database } from './database.js';
+import { checkSize, type Database, type Moment } from './database.js';
 import { isDuplicateKey } from './driver-errors.js';
 import { BY_TURN } from './indexes.js';
+import { KeptCounts } from './kept-counts.js';
 import type { MongodbLearning } from './learning.js';
 import type { OpenHours } from './open-hours.js';
 import { isRemoved } from './removed-runs.js';
@@ -51,7 +52,8 @@ import {
   runDocument,
 } from './run-document.js';
 import type { Growing, PartKind, RunParts } from './run-parts.js';
-import { matching, pageOf, setSummary, SHOWN, type ShownFields, summaryIn } from './run-summaries.js';
+import { itemsOf, matching, setSummary, SHOWN, type ShownFields, summaryIn } from './run-summaries.js';
+import { SharedReads } from './shared-reads.js';
 import { idOf, pack, unpack } from './values.js';
 
 interface Updated {
@@ -73,6 +75,8 @@ export class MongodbRuns implements RunStore {
   private readonly hours: OpenHours;
   private readonly learning: MongodbLearning;
   private readonly settled = new EndedSummaries();
+  private readonly pageReads = new SharedReads<{ result: readonly object[]; moment: Moment | null }>();
+  private readonly counts = new KeptCounts();
   /** Numbers the large values that this process writes. */
   private serial = 0;
 
@@ -144,20 +148,26 @@ export class MongodbRuns implements RunStore {
     return { items: ids.flatMap((id) => found.get(id) ?? []), total };
   }
 
-  private page<T extends object>(
+  private async page<T extends object>(
     accountId: string,
     filter: RunFilter,
     page: RunPageRequest,
     projection: Readonly<Record<string, 0 | 1>>,
   ): Promise<Page<T>> {
-    return this.db.read(() =>
-      pageOf(
-        matching(accountId, filter),
-        page,
-        (matched) => this.runs.countDocuments(matched),
-        (matched, window) => this.runs.find<T>(matched, { ...window, projection }).toArray(),
+    const matched = matching(accountId, filter);
+    const list = BSON.EJSON.stringify(matched, { relaxed: false });
+    const { result, moment } = await this.pageReads.read(JSON.stringify([list, page, projection]), () =>
+      this.db.readWithMoment((session) =>
+        itemsOf(
+          matched,
+          page,
+          (stretch) => this.runs.countDocuments(stretch, { session }),
+          (stretch, window) => this.runs.find<T>(stretch, { ...window, projection, session }).toArray(),
+        ),
       ),
     );
+    const total = await this.counts.get(moment, list, () => this.db.read(() => this.runs.countDocuments(matched)));
+    return { items: result as readonly T[], total };
   }
 
   async claimableRuns(now: number, limit: number): Promise<readonly ClaimableRun[]> {

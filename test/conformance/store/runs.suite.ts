@@ -2,13 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EMPTY_TRACE } from '../../../src/model/monitoring.js';
+import type { Page } from '../../../src/model/page.js';
 import type { RunEvent } from '../../../src/model/run-event.js';
 import type { RunRecord } from '../../../src/model/run-record.js';
 import { RUN_STATUSES, canBecome, type RunStatus } from '../../../src/model/run-status.js';
 import { searchWords, type RunSortKey, type RunSummary } from '../../../src/model/run-summary.js';
 import { encodeTrace } from '../../../src/model/trace-bytes.js';
 import { frontCapacity } from '../../../src/pareto/front-archive.js';
-import type { RunEnd, RunFilter } from '../../../src/storage/contract/runs.js';
+import type { RunEnd, RunFilter, RunPageRequest } from '../../../src/storage/contract/runs.js';
 import type { Store } from '../../../src/storage/store.js';
 import { ACCOUNT, OTHER, everything, claimAt, ending, monitoringRow, newRun } from '../store-samples.js';
 
@@ -26,7 +27,7 @@ const AWKWARD: Readonly<Record<string, unknown>> = JSON.parse(
 ) as Record<string, unknown>;
 const AWKWARD_NUMBERS = [NaN, Infinity, -Infinity, -0, 0, 1e308, -1e308, 5e-324, 2 ** 53 + 2, 0.1];
 
-export function runSuite(current: () => Store): void {
+export function runSuite(current: () => Store, openAnother: () => Promise<Store | null>): void {
   describe('runs', () => {
     let store: Store;
     beforeEach(() => {
@@ -102,6 +103,33 @@ export function runSuite(current: () => Store): void {
       expect(await ids({ functionId: 'func_2' })).toEqual(['opt_3', 'opt_2']);
       expect(await ids({ functionId: 'func_2', status: 'running' })).toEqual(['opt_2']);
       expect((await store.listRuns(ACCOUNT.id, { status: 'pending' }, { limit: 1, offset: 1 })).total).toBe(2);
+    });
+
+    it('lists at once what another writer did, asked by many at a time', async () => {
+      const other = (await openAnother()) ?? store;
+      const listed = async (filter: RunFilter, page: RunPageRequest): Promise<unknown> => {
+        const many = Array.from({ length: 8 }, () => store.listSummaries(ACCOUNT.id, filter, page));
+        const [{ items, total }, ...others] = (await Promise.all(many)) as [Page<RunSummary>, ...Page<RunSummary>[]];
+        for (const page of others) expect(page).toStrictEqual({ items, total });
+        return [items[0]?.id, total];
+      };
+      const newest = { limit: 2, offset: 0 };
+      const lowest = { ...newest, order: { key: 'bestFitness', isDescending: false } } as const;
+      for (let n = 1; n <= 12; n++) {
+        const id = `opt_${String(n).padStart(2, '0')}`;
+        await other.createRun(newRun(id), claimAt(0));
+        expect(await listed({}, newest)).toEqual([id, n]);
+        expect(await listed({ status: 'running' }, newest)).toEqual([id, 1]);
+        expect(await listed({}, lowest)).toEqual([n === 1 ? id : `opt_${String(n - 1).padStart(2, '0')}`, n]);
+        const end = { status: 'completed', history: [], completedAt: n } as const;
+        await other.finishRun(id, 1, { ...end, ending: ending({ bestFitness: -n }) });
+        expect(await listed({ status: 'running' }, newest)).toEqual([undefined, 0]);
+        expect(await listed({}, lowest)).toEqual([id, n]);
+      }
+      expect(await other.deleteRuns(ACCOUNT.id, ['opt_12', 'opt_07'])).toHaveLength(2);
+      expect(await listed({}, newest)).toEqual(['opt_11', 10]);
+      expect(await listed({}, { ...lowest, limit: 20, offset: 9 })).toEqual(['opt_01', 10]);
+      if (other !== store) await other.close();
     });
 
     it('filters by the strategy that searched last, once the run has ended', async () => {
