@@ -56,7 +56,11 @@ function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit
         : { points: null, reason: whyNotOneByOne(landscape, n) };
     case 'gradient':
       if (landscape.isNoisy) return { points: null, reason: 'differences drown in the noise' };
-      if (landscape.isFlat) return { points: null, reason: 'there is a point around which small steps along some coordinate change nothing' };
+      if (landscape.isFlat)
+        return {
+          points: null,
+          reason: 'there is a point around which small steps along some coordinate change nothing',
+        };
       if (member.role !== 'once') return null;
       return isRough(landscape)
         ? { points: null, ...roughness(landscape) }
