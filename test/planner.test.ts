@@ -72,6 +72,8 @@ const MANY_BASINS = 20;
 /** Weierstrass: rough at every scale. */
 const RUGGED = 16;
 const ELLIPSOID = 10;
+/** An ellipsoid whose values come in steps. */
+const STEPS = 7;
 
 describe('changes of strategy', () => {
   it('are reported as they happen, numbered, with reasons, as the record has them', async () => {
@@ -153,6 +155,27 @@ describe('the planning record', () => {
     expect(new Set(decisions.at(-1)!.votes.map(({ agent }) => agent))).toContain('specialist');
     expect(JSON.parse(JSON.stringify(outcome.planning))).toEqual(outcome.planning);
     expect(JSON.stringify(outcome.planning).length).toBeLessThan(100_000);
+  });
+});
+
+describe('a short run', () => {
+  it('descends from the centre instead of asking about the form', async () => {
+    const { outcome } = await watch(ELLIPSOID, { maxEvaluations: 119 });
+    expect(outcome.planning!.landscape).toMatchObject({ isNoisy: false, isSeparable: null, coarseRoughness: null });
+    expect(outcome.strategies[1]).toMatchObject({ name: 'quasi-newton', fromEvaluation: 2 });
+    const longer = await watch(ELLIPSOID, { maxEvaluations: 120 });
+    expect(longer.outcome.planning!.landscape).toMatchObject({ isSeparable: false });
+  });
+
+  it('asks a Gaussian process where the descent meets steps, and goes on with the same bits', async () => {
+    const whole = await watch(STEPS, { maxEvaluations: 60 });
+    expect(whole.outcome.planning!.landscape).toMatchObject({ isFlat: true });
+    expect(whole.outcome.strategies.map(({ name }) => name)).toEqual(['probes', 'quasi-newton', 'bayesian']);
+    for (const evaluations of [1, 2, 5, 30]) {
+      const snapshot = whole.snapshots.find((one) => one.evaluations >= evaluations)!;
+      const resumed = await watch(STEPS, { maxEvaluations: 60 }, snapshot);
+      expect(resumed.outcome).toEqual({ ...whole.outcome, backend: resumed.outcome.backend });
+    }
   });
 });
 

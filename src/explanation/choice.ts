@@ -49,7 +49,7 @@ const FINDINGS: Readonly<Record<string, { readonly no?: string; readonly yes: st
     no: 'it did not pass the test for a sum of functions of single coordinates',
     yes: 'it passed the test for a sum of functions of single coordinates',
   },
-  isFlat: { yes: 'there is a point around which small steps changed nothing' },
+  isFlat: { yes: 'there is a point around which small steps along some coordinate changed nothing' },
 };
 const MEASURES: Readonly<Record<string, string>> = {
   coarseRoughness: 'lines across the box have a roughness of {coarse_roughness}',

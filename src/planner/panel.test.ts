@@ -125,6 +125,18 @@ describe('landscape analyst', () => {
     expect(points({ coarseRoughness: 0.5, fineRoughness: 0.01 }, gradient)).toBeGreaterThan(10);
   });
 
+  it('asks a Gaussian process for few values that are noisy or come in steps', () => {
+    const process = { family: 'model' } as const;
+    const points = (landscape: Partial<Landscape>, budget: number): number | null | undefined =>
+      landscapeAnalyst.vote(evidence([member('m', process)], { budget, landscape: { ...smooth, ...landscape } }))[0]
+        ?.points;
+    expect(points({}, 20)).toBeNull();
+    expect(points({ isNoisy: true }, 50)).toBe(1);
+    expect(points({ isNoisy: true, isFlat: true }, 51)).toBeNull();
+    expect(points({ isFlat: true }, 125)).toBe(1);
+    expect(points({ isFlat: true }, 126)).toBeNull();
+  });
+
   it('claims to have seen only what was probed', () => {
     const reason = (landscape: Partial<Landscape>): string | undefined =>
       landscapeAnalyst.vote(

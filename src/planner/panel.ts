@@ -24,7 +24,7 @@ export interface Landscape {
   readonly skew: number | null;
   /** Decades of the range of their values. */
   readonly spread: number | null;
-  /** A whole gradient was exactly zero. */
+  /** A gradient was exactly zero, or one of its components by differences of two sizes: a plateau, or steps. */
   readonly isFlat: boolean;
 }
 

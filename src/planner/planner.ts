@@ -15,6 +15,7 @@ import type {
 } from '../model/run-task.js';
 import { PROBES } from '../model/run-task.js';
 import { higher, isProven, type Certificate } from '../model/certificate.js';
+import { wasProbed } from '../model/learning.js';
 import { portfolio } from '../strategies/lists.js';
 import { bestPoint } from '../strategies/search/points.js';
 import {
@@ -57,6 +58,8 @@ const VOTE_INTERVAL = 0.01;
 const GAINING = 50;
 const GAINING_PER_DIMENSION = 10;
 const SEPARABILITY_ROUNDS = 3;
+/** Evaluations of a run from which the questions about its form are worth their price, which is about 20. */
+const LONG_ENOUGH = 120;
 
 interface MemberState {
   readonly evaluations: number;
@@ -177,7 +180,7 @@ class Planner implements Search {
       spread: null,
       isFlat: false,
     };
-    if (!isRead && !isNoisy && fitness < Infinity) {
+    if (!isRead && !isNoisy && fitness < Infinity && this.asksAboutForm) {
       const isSeparable = yield* probeSeparability(centre, fitness, SEPARABILITY_ROUNDS, rng);
       landscape = { ...landscape, isSeparable };
       if (!isSeparable) {
@@ -205,6 +208,12 @@ class Planner implements Search {
     this.underway = null;
   }
 
+  /** In a short run a descent from the best point tells more. A single coordinate costs no question. */
+  private get asksAboutForm(): boolean {
+    const { n, budget } = this.context;
+    return n === 1 || budget >= LONG_ENOUGH;
+  }
+
   /** Points that earlier runs of the same program found, unless the request says where to begin. */
   private knownStarts(): Points | null {
     const { n, start, starts } = this.context;
@@ -212,11 +221,12 @@ class Planner implements Search {
     return { points: starts, count: starts.length / n };
   }
 
-  /** Guide from what was learned, where the program is only called. */
+  /** Guide from what was learned, where the program is only called, and something is known of its form. */
   private advice(landscape: Landscape): Guide | null {
     const { n, budget, knowledge } = this.context;
-    if (knowledge === undefined || this.program !== null) return null;
-    return guideFor(knowledge, { dimensions: n, maxEvaluations: budget, ...landscape });
+    const features = { dimensions: n, maxEvaluations: budget, ...landscape };
+    if (knowledge === undefined || this.program !== null || !wasProbed(features)) return null;
+    return guideFor(knowledge, features);
   }
 
   /** Begins another search of a member; the population of one that leads may be larger from the first. */
@@ -228,7 +238,7 @@ class Planner implements Search {
     if (this.state.isKnownStart === true && runs === member.asMember.centredSearch) {
       return member.start(this.context, runs, { isFromCentre: true });
     }
-    if (leader?.member !== member.name) return member.start(this.context, runs);
+    if (leader?.member !== member.name) return member.start(this.context, runs, { looksForSteps: true });
     return member.start(this.context, runs + leader.doublings, leader);
   }
 
@@ -575,7 +585,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 9;
+const SNAPSHOT_VERSION = 10;
 
 export const planner = searchStrategy(
   'planner',

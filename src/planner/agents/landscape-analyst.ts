@@ -13,8 +13,9 @@ import { LEAST_ROUGH } from '../problem-classes.js';
 /** As `LEAST_ROUGH`, close by. */
 const FINE_ROUGHNESS = 0.1;
 const MAX_SIMPLEX_DIMENSION = 5;
-/** Evaluations per dimension up to which a Gaussian process is better under noise than a population. */
+/** Evaluations per dimension up to which a Gaussian process is better than a population: under noise, among steps. */
 const PROCESS_BUDGET = 10;
+const PROCESS_BUDGET_AMONG_STEPS = 25;
 
 export const isRough = ({
   coarseRoughness,
@@ -55,7 +56,11 @@ function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit
         : { points: null, reason: whyNotOneByOne(landscape, n) };
     case 'gradient':
       if (landscape.isNoisy) return { points: null, reason: 'differences drown in the noise' };
-      if (landscape.isFlat) return { points: null, reason: 'there is a point around which small steps change nothing' };
+      if (landscape.isFlat)
+        return {
+          points: null,
+          reason: 'there is a point around which small steps along some coordinate change nothing',
+        };
       if (member.role !== 'once') return null;
       return isRough(landscape)
         ? { points: null, ...roughness(landscape) }
@@ -63,9 +68,14 @@ function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit
     case 'program':
       return null;
     case 'model':
-      return landscape.isNoisy && budget <= PROCESS_BUDGET * n
-        ? { points: 1, reason: 'a Gaussian process makes the most of a few noisy values' }
-        : { points: null, reason: 'a Gaussian process is for a few noisy values' };
+      if (landscape.isNoisy) {
+        return budget <= PROCESS_BUDGET * n
+          ? { points: 1, reason: 'a Gaussian process makes the most of a few noisy values' }
+          : { points: null, reason: 'a Gaussian process is for a few noisy values' };
+      }
+      return landscape.isFlat && budget <= PROCESS_BUDGET_AMONG_STEPS * n
+        ? { points: 1, reason: 'a Gaussian process makes the most of a few values in steps' }
+        : { points: null, reason: 'a Gaussian process is for a few values that are noisy or come in steps' };
     case 'simplex':
       if (landscape.isNoisy) return { points: null, reason: 'a simplex shrinks on noise' };
       return n > MAX_SIMPLEX_DIMENSION

@@ -10,7 +10,9 @@ export const quasiNewton: NamedKind & Member = {
   start: (context, run, settings) => {
     const startSizes = settings?.startSize === undefined ? undefined : [settings.startSize];
     return new QuasiNewton(context, {
-      ...(run === 0 ? { ...fromBest(context), verifies: true } : { x: distantPoint(context) }),
+      ...(run === 0
+        ? { ...fromBest(context), verifies: true, looksForSteps: settings?.looksForSteps }
+        : { x: distantPoint(context) }),
       startSizes,
     });
   },

@@ -82,6 +82,34 @@ describe('QuasiNewton that is told the size of its first matrix', () => {
   });
 });
 
+describe('QuasiNewton that looks for steps', () => {
+  /** The search after its first step. */
+  function begun(objective: Objective, looksForSteps: boolean): QuasiNewton {
+    const context = { n: 3, rng: Rng.create(1), archive: new Archive(3), budget: 100 };
+    const search = new QuasiNewton(context, { x: new Float64Array(3).fill(0.52), looksForSteps });
+    driveStep(search, (asked) => fitnessOf(asked, objective));
+    return search;
+  }
+
+  it('ends where a single coordinate is rounded', () => {
+    const rounded: Objective = ([a, b, c]) => (a - 0.3) ** 2 + (Math.round(10 * b) - 2) ** 2 + c * c;
+    expect(begun(rounded, true)).toMatchObject({ isFlat: true, fitness: rounded(new Float64Array(3).fill(0.52)) });
+    expect(begun(rounded, true).end()).toBe('tolFun');
+    expect(begun(rounded, false)).toMatchObject({ isFlat: false });
+    expect(begun(rounded, false).end()).toBeNull();
+  });
+
+  it('does not take a slope for a step that is only lost in the last digits of large values', () => {
+    const large: Objective = ([a, b, c]) => 1e9 * (1 + (a - 0.3) ** 2) + (b - 0.5) ** 2 + c;
+    const x = new Float64Array(3).fill(0.52);
+    const value = large(x);
+    x[1] += 1e-7;
+    expect(large(x)).toBe(value);
+    expect(begun(large, true)).toMatchObject({ isFlat: false });
+    expect(begun(large, true).end()).toBeNull();
+  });
+});
+
 describe('QuasiNewton on a kink', () => {
   it('meets a wall of the third variable while two others are left to find', () => {
     const design: Objective = ([a, b, c]) =>

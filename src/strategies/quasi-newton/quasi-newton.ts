@@ -50,6 +50,8 @@ const VERIFIED_STEP = 1e-5;
 const VERIFIED_SHARE = 0.1;
 const VERIFIED_ROUNDING = 1e-14;
 const NEARBY = 0.01;
+/** Difference that asks again where the first one was exactly zero: too wide for rounding to hide a slope. */
+const WIDE_DIFFERENCE = 1e-3;
 const MAX_SHORTENINGS = 25;
 /** Shortenings of one step that tell of a kink ahead, where a smooth objective is met by the parabola sooner. */
 const KINKED_SHORTENINGS = 2;
@@ -76,6 +78,8 @@ export interface QuasiNewtonStart {
    * 0.01 and 0.0001.
    */
   readonly startSizes?: readonly number[];
+  /** End, as on a plateau, where the value does not depend on some coordinate close to the first point. */
+  readonly looksForSteps?: boolean;
 }
 
 interface State {
@@ -126,7 +130,8 @@ export class QuasiNewton implements Search {
   private readonly canBeAbandoned: boolean;
   private readonly verifies: boolean;
   private readonly startSizes: readonly number[];
-  /** All differences were exactly zero: a plateau, or steps. */
+  private readonly looksForSteps: boolean;
+  /** Differences were exactly zero, all of them or, if it looks for steps, one: a plateau, or steps. */
   isFlat = false;
 
   constructor(
@@ -139,6 +144,7 @@ export class QuasiNewton implements Search {
     this.canBeAbandoned = start.canBeAbandoned ?? false;
     this.verifies = start.verifies ?? false;
     this.startSizes = start.startSizes ?? START_SIZES;
+    this.looksForSteps = start.looksForSteps ?? false;
     this.state = {
       x: start.x,
       f: start.fitness ?? NaN,
@@ -200,6 +206,11 @@ export class QuasiNewton implements Search {
       this.state = { ...s, end: 'tolFun' };
       return;
     }
+    if (this.looksForSteps && s.iteration === 0 && s.isMisled && (yield* this.comesInSteps(s.x, s.f, g))) {
+      this.isFlat = true;
+      this.state = { ...s, end: 'tolFun' };
+      return;
+    }
     const matrices = this.learn(s, g);
     const next: State = { ...s, g, matrices, last: null, iteration: s.iteration + 1 };
 
@@ -253,6 +264,20 @@ export class QuasiNewton implements Search {
     const rounding = VERIFIED_ROUNDING * (Math.abs(above) + Math.abs(below));
     // Also where there are no values.
     return !(Math.abs(change - expected) > VERIFIED_SHARE * (Math.abs(change) + Math.abs(expected)) + rounding);
+  }
+
+  /** Whether the value stays the same, to the last bit, along a coordinate whose difference is zero. */
+  private *comesInSteps(x: Float64Array, f: number, g: Float64Array): Generator<Points, boolean, Float64Array> {
+    const { n } = this.context;
+    const still = [...g.keys()].filter((i) => g[i] === 0);
+    if (still.length === 0) return false;
+    const points = new Float64Array(still.length * n);
+    still.forEach((i, row) => {
+      points.set(x, row * n);
+      points[row * n + i] += x[i] > 0.5 ? -WIDE_DIFFERENCE : WIDE_DIFFERENCE;
+    });
+    const values = yield { points, count: still.length, isDifference: true };
+    return values.includes(f);
   }
 
   /** A kink at x itself is no reason to distrust. */
@@ -491,6 +516,7 @@ export class QuasiNewton implements Search {
       canBeAbandoned: this.canBeAbandoned,
       verifies: this.verifies,
       startSizes: this.startSizes,
+      looksForSteps: this.looksForSteps,
     };
   }
 

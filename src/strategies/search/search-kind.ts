@@ -22,7 +22,7 @@ export interface SearchKind {
   readonly asMember?: Membership;
 }
 
-/** Settings that a search may be told from problems like the one before it. */
+/** Settings that the planner may give a search, most of them from problems like the one before it. */
 export interface SearchSettings {
   /** Size of the first matrix of a quasi-Newton search, relative to the curvature along its first step. */
   readonly startSize?: number;
@@ -30,6 +30,8 @@ export interface SearchSettings {
   readonly usesArchive?: boolean;
   /** Whether it begins at the centre of the box. */
   readonly isFromCentre?: boolean;
+  /** Whether the first descent ends where values come in steps. */
+  readonly looksForSteps?: boolean;
 }
 
 type Capabilities = StrategyFactory['capabilities'];

@@ -63,7 +63,8 @@ export interface Search {
    */
   end(): StrategyStop | null;
   /**
-   * A whole gradient was exactly zero, so that slopes lead nowhere from here; absent: it does not look at gradients.
+   * A whole gradient was exactly zero, or values come in steps, so that slopes lead nowhere from here; absent: it does
+   * not look at gradients.
    */
   readonly isFlat?: boolean;
   /** See `Strategy.phases`. */
