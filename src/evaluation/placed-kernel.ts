@@ -352,12 +352,13 @@ export class PlacedKernel implements Kernel {
 
   /**
    * Gives the device the last candidates of the batch, in a copy of their own: so many that both places end together,
-   * and no fewer than it evaluates at once; or all, where it is measured again.
+   * and no fewer than it evaluates at once; or all, where it is measured again. Where there is only a guess of the
+   * device, it may be faster than that: what it has too much, the processor comes to if it is not.
    */
   private begin(batch: CandidateBatch, from: number, end: number): Trial {
     const { costs, host, width } = this;
     const rows = end - from;
-    const [here, there] = [host.seconds(rows), costs!.seconds(rows)];
+    const [here, there] = [host.seconds(rows), costs!.seconds(rows, 1 / DOUBT)];
     const together = Math.round((rows * here) / (here + there));
     const wanted = costs!.isMeasuredNear(rows) ? rows : Math.min(rows, Math.max(width, together));
     const first = endOfTiles(batch, from, end - wanted);
