@@ -312,15 +312,16 @@ export class PlacedKernel implements Kernel {
     end: number,
     signal?: AbortSignal,
   ): Promise<void> {
+    const { host } = this;
     const count = end - first;
+    // What it took does not say whether it counts: of short batches, those that were disturbed are long.
+    const isTimed =
+      host.measuredAt(count) === undefined || host.seconds(count) >= SHORT || this.untimed++ % TIMED_IN === 0;
     const began = this.clock.now();
     if (count === batch.count) await this.processor.evaluate(batch, output, signal);
     else await this.processor.evaluate(partOf(batch, first, end), this.outputOf(output, first, end), signal);
     const now = this.clock.now();
-    const seconds = now - began;
-    if (count === 0) return;
-    const isTimed = seconds >= SHORT || this.untimed++ % TIMED_IN === 0 || this.host.measuredAt(count) === undefined;
-    if (isTimed) this.host.note(count, seconds, now);
+    if (count > 0 && isTimed) host.note(count, now - began, now);
   }
 
   // --- the device
