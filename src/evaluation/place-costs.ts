@@ -158,8 +158,18 @@ export class DeviceCosts {
     return this.measured;
   }
 
+  /** Takes the place of what was measured beside other work, unless that took far less: then this was disturbed. */
   note(count: number, seconds: number, at: number): void {
-    if (this.provisional.delete(sizeClass(count))) this.samples.forget(count);
+    const index = sizeClass(count);
+    const before = this.provisional.get(index);
+    if (before !== undefined) {
+      const most = before * Math.max(1, count / this.samples.own(count)!.count);
+      if (seconds > EXTRAPOLATION * most) this.provisional.set(index, seconds);
+      else {
+        this.provisional.delete(index);
+        this.samples.forget(count);
+      }
+    }
     this.samples.note(count, seconds, at);
     this.measured = true;
   }

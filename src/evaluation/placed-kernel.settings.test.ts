@@ -148,3 +148,18 @@ test(
     for (const { astray } of outcomes) expect(astray).toBeLessThan(0.05);
   },
 );
+
+/** Of 6,000 settings of the seeds 1 to 12: earlier forms cost more than a tenth more here, or used the slower place. */
+test.each([
+  { seed: 2, index: 260 },
+  { seed: 3, index: 465 },
+  { seed: 5, index: 36 },
+  { seed: 9, index: 159 },
+  { seed: 11, index: 310 },
+])('costs at most a tenth more in setting $index of seed $seed, too', async ({ seed, index }) => {
+  const rng = Rng.create(seed);
+  for (let k = 0; k < index; k++) settingOf(rng);
+  const { ratio, astray } = await outcomeOf(settingOf(rng), Rng.create(index));
+  expect(ratio).toBeLessThanOrEqual(1.1);
+  expect(astray).toBeLessThan(0.05);
+});

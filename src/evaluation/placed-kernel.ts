@@ -348,15 +348,16 @@ export class PlacedKernel implements Kernel {
     end: number,
     signal?: AbortSignal,
   ): Promise<void> {
+    const { host } = this;
     const count = end - first;
+    // What it took does not say whether it counts: of short batches, those that were disturbed are long.
+    const isTimed =
+      host.measuredAt(count) === undefined || host.seconds(count) >= SHORT || this.untimed++ % TIMED_IN === 0;
     const began = this.clock.now();
     if (count === batch.count) await this.processor.evaluate(batch, output, signal);
     else await this.processor.evaluate(partOf(batch, first, end), this.outputOf(output, first, end), signal);
     const now = this.clock.now();
-    const seconds = now - began;
-    if (count === 0) return;
-    const isTimed = seconds >= SHORT || this.untimed++ % TIMED_IN === 0 || this.host.measuredAt(count) === undefined;
-    if (isTimed) this.host.note(count, seconds, now);
+    if (count > 0 && isTimed) host.note(count, now - began, now);
   }
 
   // --- the device
@@ -388,12 +389,13 @@ export class PlacedKernel implements Kernel {
 
   /**
    * Gives the device the last candidates of the batch, in a copy of their own: so many that both places end together,
-   * and no fewer than it evaluates at once; or all, where it is measured again.
+   * and no fewer than it evaluates at once; or all, where it is measured again. Where there is only a guess of the
+   * device, it may be faster than that: what it has too much, the processor comes to if it is not.
    */
   private begin(batch: CandidateBatch, from: number, end: number): Trial {
     const { costs, host, width } = this;
     const rows = end - from;
-    const [here, there] = [host.seconds(rows), costs!.seconds(rows)];
+    const [here, there] = [host.seconds(rows), costs!.seconds(rows, 1 / DOUBT)];
     const together = Math.round((rows * here) / (here + there));
     const wanted = costs!.isMeasuredNear(rows) ? rows : Math.min(rows, Math.max(width, together));
     const first = endOfTiles(batch, from, end - wanted);

@@ -38,6 +38,20 @@ test.each(['cpu', 'wasm'])('tfjs (%s) keeps no tensor: memory is flat over 200 b
   await checkTensors(new TfjsBackend({ flavour }), 200);
 });
 
+/** 5, and a step of an unknown number times a zero that is none in double precision, which gives 106,869. */
+const LOST = `import numpy as np
+def objective(x):
+    return 5.0 + np.floor(np.exp(1e8 * x[0] - 1e7) * (x[1] - 0.5))`;
+const LOST_AT = [0.1000003, 0.50000001];
+
+test.each(['cpu', 'wasm'])(
+  'tfjs (%s) says nothing about steps of a number of which it knows nothing',
+  async (flavour) => {
+    const { value, error } = await valueAt(new TfjsBackend({ flavour }), LOST, LOST_AT);
+    expect([value, error < Infinity]).toEqual([5, false]);
+  },
+);
+
 for (const mode of ['cpu', 'webasm', 'gpu', 'webgpu']) {
   const create = () => new GpujsBackend({ mode });
   describeSingleBackend(`gpu.js (${mode})`, create, { of: 'few', fitting: 4, decided: 0.5 });
@@ -80,3 +94,14 @@ test.for([
   expect(found.value).toBe(value);
   expect(found.error).toBeGreaterThan(2 ** -30);
 });
+
+test.for(['cpu', 'webasm'])(
+  'gpu.js (%s) says nothing about steps of a number of which it knows nothing',
+  async (mode, { skip }) => {
+    const backend = new GpujsBackend({ mode });
+    const availability = await backend.probe();
+    if (!availability.available) skip(availability.reason);
+    const { value, error } = await valueAt(backend, LOST, LOST_AT);
+    expect([value, error < Infinity]).toEqual([5, false]);
+  },
+);

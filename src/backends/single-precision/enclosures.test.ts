@@ -60,6 +60,23 @@ describe('bounds', () => {
     }
   });
 
+  it('say nothing about steps of a number of which nothing is known', () => {
+    const lost = on.mul(on.exp(on.sub(numberOf(1e8 / 3), numberOf(1e8 / 3))), on.sub(numberOf(0.5), numberOf(0.5)));
+    expect([of(lost.value), of(lost.error)]).toEqual([0, NaN]);
+    for (const step of [on.floor(lost), on.ceil(lost), on.trunc(lost), on.rint(lost)]) {
+      expect(errorOf(step) < Infinity).toBe(false);
+    }
+  });
+
+  it('cover quotients that are lost, of divisors that may be far smaller', () => {
+    const [above, below] = [2 ** -125, 2 ** -18];
+    const divisor = { value: boxed(4), error: boxed(4 - below), whole: false };
+    const quotient = on.div(numberOf(above), divisor);
+    expect(of(quotient.value)).toBe(0);
+    expect(errorOf(quotient)).toBeGreaterThanOrEqual(above / below);
+    expect(errorOf(on.div(numberOf(1), { ...divisor, error: boxed(3.5) }))).toBeLessThan(2);
+  });
+
   it('leave a comparison of numbers that are too near undecided', () => {
     const [a, b] = [numberOf(0.1), numberOf(0.1 + 1e-12)];
     for (const { yes, no } of [on.less(a, b), on.lessOrEqual(a, b), on.equal(a, b)]) {

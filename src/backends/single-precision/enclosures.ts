@@ -45,6 +45,11 @@ export const FUNCTION_ERROR = 16 * 2 ** -24;
 export const QUOTIENT_ERROR = 8 * UNIT;
 /** Places make quotients of larger divisors from a 1 / b that they may take for 0 (WGSL and Vulkan promise nothing). */
 const LARGEST_DIVISOR = 2 ** 126;
+/**
+ * Of a divisor of which less of its size is certain, the quotient is not: there an error of the divisor may weigh more
+ * than `TINY` allows for in a quotient that a place took for 0.
+ */
+const LEAST_DIVISOR = 2 ** -4;
 /** Absolute error of `erf`, which some places have from a short polynomial. */
 export const ERF_ERROR = 1.2e-6;
 /** Sines of larger angles are not trusted. */
@@ -94,7 +99,8 @@ export class Enclosures<V> {
     const value = this.binary('div', a.value, b.value);
     const least = b.error === 0 ? this.size(b.value) : this.minus(this.size(b.value), b.error);
     const moved = this.total(a.error, this.scaled(b.error, this.size(value)));
-    const propagated = moved === 0 ? 0 : this.where(this.above(least, 0), this.binary('div', moved, least), Infinity);
+    const isFar = this.above(least, this.times(LEAST_DIVISOR, this.size(b.value)));
+    const propagated = moved === 0 ? 0 : this.where(isFar, this.binary('div', moved, least), Infinity);
     const rounding = this.times(QUOTIENT_ERROR, this.size(value));
     const isLarge = this.above(this.size(b.value), LARGEST_DIVISOR);
     const error = this.where(isLarge, Infinity, this.total(propagated, rounding, TINY));
@@ -304,10 +310,10 @@ export class Enclosures<V> {
 
   /**
    * How far it may be off, and two units in its last place more: the ends, which are rounded to nearest, must not come
-   * back to a number that it may be below or above. An exact number has none.
+   * back to a number that it may be below or above. An exact number has none; one whose bound is NaN is not exact.
    */
   private reachOf(a: Enclosure<V>): Num<V> {
-    return this.where(this.above(a.error, 0), this.total(a.error, this.times(2 ** -22, this.size(a.value)), TINY), 0);
+    return this.where(this.atLeast(0, a.error), 0, this.total(a.error, this.times(2 ** -22, this.size(a.value)), TINY));
   }
 
   private ceiling(a: Num<V>): Num<V> {
