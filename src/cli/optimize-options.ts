@@ -189,6 +189,9 @@ export function parseOptimize(argv: readonly string[]): OptimizeOptions | null {
 
 function logOf(file: string | undefined): LogWish | undefined {
   if (file === undefined) return undefined;
+  if (/\.(?:parquet|xlsx|json)$/i.test(file)) {
+    throw new ConfigError(`--log-evaluations writes CSV: name the file ....csv, not ${JSON.stringify(file)}.`);
+  }
   return { file: resolve(file) };
 }
 

@@ -89,6 +89,13 @@ describe('extremum optimize --log-evaluations', () => {
     expect(readFileSync(path.join(folder, 'there.csv'), 'utf8')).toBe('mine');
   }, 60_000);
 
+  it('refuses a name of another format than CSV', () => {
+    const named = path.join(folder, 'log.parquet');
+    const refused = optimize('--log-evaluations', named);
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining('--log-evaluations writes CSV')]);
+    expect(existsSync(named)).toBe(false);
+  }, 60_000);
+
   it('several objectives have a column each', () => {
     writeFileSync(path.join(folder, 'two.py'), 'def two(x):\n    return x[0] ** 2, (x[1] - 1) ** 2\n');
     const log = path.join(folder, 'two.csv');
@@ -128,6 +135,25 @@ print(json.dumps({'rows': len(csv), 'failed': int(csv['failed'].sum()), 'dtypes'
     expect(read.dtypes[0]).toBe('int64');
     expect(read.dtypes.slice(2)).toEqual(['bool', 'float64', 'float64', 'float64']);
     expect(read.history).toEqual(shortly(record.history));
+  }, 60_000);
+
+  it('is read by the lines of the guide', (context) => {
+    context.skip(pandas === undefined, 'no Python has pandas; EXTREMUM_PANDAS may name one');
+    const csv = path.join(folder, 'guide.csv');
+    const record = JSON.parse(optimize('--log-evaluations', csv).stdout);
+    const guide = readFileSync(path.join(packageRoot(), 'docs/guides/command-line.md'), 'utf8');
+    const lines = /^```python\n(.*?)^```/ms.exec(guide)?.[1] ?? '';
+    expect(lines).toContain('"FILE.csv"');
+    const script = `${lines.replace('"FILE.csv"', JSON.stringify(csv))}
+import json
+print(json.dumps({'rows': len(rows), 'failed': int(rows['failed'].sum()), 'readings': sorted(set(values['reading'])),
+    'best': rows.loc[rows['value'].idxmin(), ['value', 'x1', 'x2']].tolist()}))`;
+    expect(JSON.parse(execFileSync(pandas!, ['-c', script], { encoding: 'utf8' }))).toEqual({
+      rows: record.evaluations,
+      failed: record.failed_evaluations,
+      readings: ['value'],
+      best: [record.best_fitness, ...record.best_solution],
+    });
   }, 60_000);
 });
 
