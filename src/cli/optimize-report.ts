@@ -231,9 +231,15 @@ function confirmed(verified: Verified | undefined): string[] {
   return [`Confirmed    ${points === 0 ? 'no value' : `${points} values`} by CPython${gap}`];
 }
 
+/** Below this, several processes would be felt. */
+const SLOW_PER_SECOND = 100;
+
 function where({ ending: { backend, verified }, file, source }: FinishedRun): string[] {
   if (backend === null) return [];
-  const { name, device, reason, evaluationsPerSecond, notCompiled = [] } = backend;
+  const { name, device, reason, evaluationsPerSecond, sharing, notCompiled = [] } = backend;
+  const { stateless } = sharing ?? {};
+  const isAlone =
+    stateless?.value === false && source.stateless === undefined && evaluationsPerSecond < SLOW_PER_SECOND;
   const pace =
     evaluationsPerSecond > 0 ? `, ${Math.round(evaluationsPerSecond).toLocaleString('en-US')} evaluations/s` : '';
   const shown = notCompiled.slice(0, SHOWN_REASONS).map((finding) => placed(file, source.code, finding));
@@ -241,8 +247,11 @@ function where({ ending: { backend, verified }, file, source }: FinishedRun): st
   return [
     `Ran on       ${name} (${device}${pace})`,
     ...(shown.length === 0 ? [`             ${reason}`] : ['Not compiled, so Python itself was called:', ...shown]),
-    ...confirmed(verified),
     ...(more > 0 ? [`    and ${more} more`] : []),
+    ...(isAlone
+      ? [`By one process: ${stateless.reason}. If it keeps nothing, --stateless lets several value at once.`]
+      : []),
+    ...confirmed(verified),
   ];
 }
 

@@ -30,6 +30,19 @@ describe.skipIf(python.command === null)(`extremum optimize with CPython ${pytho
     expect(stdout).not.toContain('noise');
   });
 
+  it('says why one process alone values candidates that take long, and how several do', async (context) => {
+    const why = /\nBy one process: .*imports sys, which may keep something between calls.* --stateless lets several/;
+    write(
+      'slow.py',
+      'import sys\nimport time\n\ndef f(x):\n    time.sleep(0.02)\n    return x[0] ** 2 + len(sys.path)\n',
+    );
+    const alone = await optimize('slow.py', '--bounds=-1:2', '--budget', '12');
+    if (alone.stderr.includes('is not available')) return context.skip(alone.stderr);
+    expect(alone.stdout).toMatch(why);
+    const told = await optimize('slow.py', '--bounds=-1:2', '--budget', '12', '--stateless');
+    expect([told.code, why.test(told.stdout)]).toEqual([0, false]);
+  });
+
   it('ends with code 1 and the Python error where no evaluation gives a number', async (context) => {
     write('fails.py', 'import math\n\ndef f(x):\n    return math.sqrt(-1 - x[0])\n');
     const { code, stdout, stderr } = await optimize('fails.py', '--bounds', '0:1', '--seed', '1');
