@@ -146,7 +146,6 @@ const solvers = values.solvers.split(',');
 const unknown = solvers.find((solver) => ![...OURS, PEER].includes(solver));
 if (unknown !== undefined) throw new Error(`no solver ${unknown}; there are ${[...OURS, PEER].join(', ')}`);
 const python = process.env['PEERS_PYTHON'];
-const record = read();
 const peersFile = fileURLToPath(new URL('peers.py', import.meta.url));
 const needsPeers = !values.report && solvers.includes(PEER);
 if (needsPeers && python === undefined) throw new Error(`${PEER} needs PEERS_PYTHON, a Python with its packages`);
@@ -157,17 +156,17 @@ try {
       for (const functionId of values.functions === undefined ? FUNCTIONS : numbers(values.functions)) {
         for (const solver of solvers) {
           const name = `${solver} f${functionId} ${dimension} ${instance}`;
-          if (!values.fresh && record.runs[name] !== undefined) continue;
+          if (!values.fresh && read().runs[name] !== undefined) continue;
           const key = { strategy: solver, functionId, dimension, instance, repetition: 0 };
           const started = performance.now();
-          record.runs[name] = solver === PEER ? await peerRun(peers, key) : await ownRun(key);
-          record.versions = {
-            ...record.versions,
-            [solver]: solver === PEER ? (await peers.ask({ solver, versions: true })).version : `extremum ${commit()}`,
-          };
-          write(record);
+          const reached = solver === PEER ? await peerRun(peers, key) : await ownRun(key);
+          const version =
+            solver === PEER ? (await peers.ask({ solver, versions: true })).version : `extremum ${commit()}`;
+          // Read again: another process may carry out other runs.
+          const { runs, versions, name: title } = read();
+          write({ name: title, runs: { ...runs, [name]: reached }, versions: { ...versions, [solver]: version } });
           const seconds = ((performance.now() - started) / 1000).toFixed(1);
-          console.log(`${name}: ${record.runs[name].at(-1)} of ${TARGETS.length} targets, ${seconds} s`);
+          console.log(`${name}: ${reached.at(-1)} of ${TARGETS.length} targets, ${seconds} s`);
         }
       }
     }
@@ -176,7 +175,7 @@ try {
   peers?.close();
 }
 
-const panels = sharesOf(record);
+const panels = sharesOf(read());
 if (panels.length > 0) writeFileSync(path.join(FOLDER, 'long-runs.svg'), picture(panels));
 for (const { dimension, problems, shares } of panels) {
   console.log(`${dimension}-D, ${problems} problems`);
