@@ -6,12 +6,12 @@
  * and whoever is first has valued them. So a slow device holds nobody up. What was measured long ago is measured again,
  * in a hundredth of the time since. A device that fails is left, and its candidates go to the processor.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createOutput, type EvaluationOutput, type GpuUse, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
 import { partOf, type CandidateBatch } from '../model/candidate-batch.js';
 import type { PopulationProgram, ResidentPopulation } from '../model/resident-population.js';
 import { TILE_LANES } from '../model/tiles.js';
+import { REAL_CLOCK, type Clock } from './clock.js';
 import { DeviceCosts, EXTRAPOLATION, HostCosts, STATUS_BYTES, type DeviceProfile } from './place-costs.js';
 import { PlacedPopulation } from './placed-population.js';
 import {
@@ -22,18 +22,6 @@ import {
   deviceNotTried,
   generationsStayed,
 } from './placement-words.js';
-
-export interface Clock {
-  /** Seconds, monotonic. */
-  now(): number;
-  /** Lets whatever has ended in the meantime be heard. */
-  turn(): Promise<void>;
-}
-
-export const REAL_CLOCK: Clock = {
-  now: () => performance.now() / 1000,
-  turn: () => nextTurn(),
-};
 
 /** A device that may be opened. */
 export interface DeviceAccess {

@@ -7,7 +7,7 @@ import type {
   PopulationState,
   ResidentPopulation,
 } from '../model/resident-population.js';
-import type { Clock } from './placed-kernel.js';
+import type { Clock } from './clock.js';
 
 /** Generations whose middle one decides whether the device is slower. */
 const JUDGED = 5;

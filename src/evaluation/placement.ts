@@ -10,7 +10,8 @@ import { ExtremumError } from '../common/errors.js';
 import { resultsOf, type IrFunction } from '../ir/types.js';
 import { resultsIn, type Direction } from '../model/objective.js';
 import { deviceAccess, openOn as openDevice } from './devices.js';
-import { mayOpenDevice, PlacedKernel, REAL_CLOCK, type Clock } from './placed-kernel.js';
+import { REAL_CLOCK, type Clock } from './clock.js';
+import { mayOpenDevice, PlacedKernel } from './placed-kernel.js';
 import {
   compiledReason,
   doubleInstead,

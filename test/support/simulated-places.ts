@@ -4,7 +4,8 @@
  */
 import type { EvaluationOutput, Kernel } from '../../src/backends/backend.js';
 import type { DeviceProfile } from '../../src/evaluation/place-costs.js';
-import type { Clock, DeviceAccess } from '../../src/evaluation/placed-kernel.js';
+import type { Clock } from '../../src/evaluation/clock.js';
+import type { DeviceAccess } from '../../src/evaluation/placed-kernel.js';
 import type { CandidateBatch } from '../../src/model/candidate-batch.js';
 
 /** Seconds of one turn of the event loop. */

@@ -14,6 +14,7 @@ import type {
 } from '../../model/resident-population.js';
 import { padTile, TILE_LANES, tiledLength, tiledStart } from '../../model/tiles.js';
 import { LARGEST_DIMENSION } from '../search/limits.js';
+import { wide } from '../side-by-side.js';
 import type {
   DeviceGenerations,
   Strategy,
@@ -56,9 +57,12 @@ interface Snapshot extends Outline {
 
 type Outcome = Pick<GenerationStatistics, 'lowest' | 'highest' | 'successes'>;
 
-export function populationSize(n: number, budget: number): number {
+/** `places`: candidates that are valued side by side; where there is room, the size is a multiple of it. */
+export function populationSize(n: number, budget: number, places = 1): number {
   const wanted = Math.min(Math.floor(budget / GENERATIONS), MAX_SIZE, Math.floor(MAX_NUMBERS / n));
-  return Math.max(MIN_SIZE, wanted);
+  const size = Math.max(MIN_SIZE, wanted);
+  const filled = wide(size, places);
+  return filled > MAX_SIZE ? size : filled;
 }
 
 class GenerationStrategy implements Strategy, DeviceGenerations {
@@ -87,7 +91,7 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
     const n = (this.n = lower.length);
     this.name = rules.name;
     this.widths = lower.map((low, i) => Math.min(upper[i] - low, Number.MAX_VALUE));
-    const size = snapshot?.size ?? populationSize(n, problem.budgetEvaluations);
+    const size = snapshot?.size ?? populationSize(n, problem.budgetEvaluations, problem.sideBySide);
     const population = (this.population = new Population(n, size, problem.seed, rules));
     this.candidates = new Float64Array(tiledLength(size, n));
     this.fitness = new Float64Array(size);
