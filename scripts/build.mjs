@@ -50,7 +50,8 @@ export async function build() {
  */
 export async function buildToServe(beforeNative) {
   return locked(async () => {
-    await installDependencies({ toDevelop: existsSync(tscMemory) });
+    const isDeveloped = existsSync(tscMemory) || existsSync(path.join(root, 'node_modules', 'typescript'));
+    await installDependencies({ toDevelop: isDeveloped });
     await makeRunnable();
     await beforeNative();
     const notices = [...(await buildNativePart(LAUNCHER)), ...pythonNotice()];
@@ -101,20 +102,26 @@ async function installDependencies({ toDevelop }) {
   if (dependenciesAreInstalled(toDevelop)) return;
   const npm = process.env['npm_execpath'];
   const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []];
-  const verb = existsSync(installedPackages) ? ['install', '--no-save'] : ['ci'];
+  const isWhole = existsSync(installedPackages) && !existsSync(installing);
+  const verb = isWhole ? ['install', '--no-save'] : ['ci'];
   const flags = [toDevelop ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const work = () => capture(command, [...prefix, ...verb, ...flags]);
   const [title, seconds] = toDevelop ? ['Installing npm packages to develop', 20] : ['Installing npm packages', 12];
+  mkdirSync(stampFolder, { recursive: true });
+  writeFileSync(installing, '');
   const run = await steps.run(title, seconds, work, succeeded);
-  if (!succeeded(run)) throw new BuildError(`npm ${verb[0]} failed, so nothing can be built:\n${run.output.trim()}`);
+  if (succeeded(run)) rmSync(installing);
+  else throw new BuildError(`npm ${verb[0]} failed, so nothing can be built:\n${run.output.trim()}`);
 }
 
-/** npm writes it last, so an interrupted installation counts as none. */
+/** npm writes it last, so an interrupted first installation counts as none. */
 const installedPackages = path.join(root, 'node_modules', '.package-lock.json');
+/** There while npm is at work, and after it was interrupted: packages may be there in part. */
+const installing = path.join(stampFolder, 'installing');
 
 function dependenciesAreInstalled(toDevelop) {
   const installed = readJson(installedPackages)?.packages;
-  if (installed === undefined) return false;
+  if (installed === undefined || existsSync(installing)) return false;
   const wanted = readJson(path.join(root, 'package-lock.json'))?.packages ?? {};
   return Object.entries(wanted).every(
     ([place, { version, dev, optional, devOptional, peer }]) =>

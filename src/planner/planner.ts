@@ -238,7 +238,7 @@ class Planner implements Search {
     if (this.state.isKnownStart === true && runs === member.asMember.centredSearch) {
       return member.start(this.context, runs, { isFromCentre: true });
     }
-    if (leader?.member !== member.name) return member.start(this.context, runs, { looksForSteps: true });
+    if (leader?.member !== member.name) return member.start(this.context, runs, { looksForSteps: !this.asksAboutForm });
     return member.start(this.context, runs + leader.doublings, leader);
   }
 

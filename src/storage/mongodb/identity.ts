@@ -49,8 +49,8 @@ const REMEMBERED_ACCOUNTS = 10_000;
 export class MongodbIdentity implements IdentityStore {
   private readonly db: Database;
   /** Encoded, by identifier. */
-  private readonly keyReads = new SharedReads<KeyDocument | null>();
   private readonly accountBodies = new Map<string, string>();
+  private readonly keyReads = new SharedReads<KeyDocument | null>();
 
   constructor(db: Database) {
     this.db = db;

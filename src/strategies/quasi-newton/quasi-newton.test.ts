@@ -99,6 +99,12 @@ describe('QuasiNewton that looks for steps', () => {
     expect(begun(rounded, false).end()).toBeNull();
   });
 
+  it('does not take an idle coordinate for a step', () => {
+    const idle: Objective = ([a, , c]) => (a - 0.3) ** 2 + (c - a) ** 2;
+    expect(begun(idle, true)).toMatchObject({ isFlat: false });
+    expect(begun(idle, true).end()).toBeNull();
+  });
+
   it('does not take a slope for a step that is only lost in the last digits of large values', () => {
     const large: Objective = ([a, b, c]) => 1e9 * (1 + (a - 0.3) ** 2) + (b - 0.5) ** 2 + c;
     const x = new Float64Array(3).fill(0.52);

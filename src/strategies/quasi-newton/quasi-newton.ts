@@ -52,6 +52,8 @@ const VERIFIED_ROUNDING = 1e-14;
 const NEARBY = 0.01;
 /** Difference that asks again where the first one was exactly zero: too wide for rounding to hide a slope. */
 const WIDE_DIFFERENCE = 1e-3;
+/** Where a coordinate that still changes nothing is taken to change nothing anywhere. */
+const FAR_DIFFERENCE = 0.25;
 const MAX_SHORTENINGS = 25;
 /** Shortenings of one step that tell of a kink ahead, where a smooth objective is met by the parabola sooner. */
 const KINKED_SHORTENINGS = 2;
@@ -266,18 +268,29 @@ export class QuasiNewton implements Search {
     return !(Math.abs(change - expected) > VERIFIED_SHARE * (Math.abs(change) + Math.abs(expected)) + rounding);
   }
 
-  /** Whether the value stays the same, to the last bit, along a coordinate whose difference is zero. */
+  /**
+   * Whether the value stays the same, to the last bit, along a coordinate whose difference is zero, and changes far
+   * away: one that changes it nowhere is only idle.
+   */
   private *comesInSteps(x: Float64Array, f: number, g: Float64Array): Generator<Points, boolean, Float64Array> {
-    const { n } = this.context;
     const still = [...g.keys()].filter((i) => g[i] === 0);
     if (still.length === 0) return false;
-    const points = new Float64Array(still.length * n);
-    still.forEach((i, row) => {
+    const near = yield this.moved(x, still, WIDE_DIFFERENCE);
+    const same = still.filter((_, row) => near[row] === f);
+    if (same.length === 0) return false;
+    const far = yield this.moved(x, same, FAR_DIFFERENCE);
+    return far.some((value) => value !== f);
+  }
+
+  /** x, moved towards the middle of the box along one of `coordinates` in each row. */
+  private moved(x: Float64Array, coordinates: readonly number[], by: number): Points {
+    const { n } = this.context;
+    const points = new Float64Array(coordinates.length * n);
+    coordinates.forEach((i, row) => {
       points.set(x, row * n);
-      points[row * n + i] += x[i] > 0.5 ? -WIDE_DIFFERENCE : WIDE_DIFFERENCE;
+      points[row * n + i] += x[i] > 0.5 ? -by : by;
     });
-    const values = yield { points, count: still.length, isDifference: true };
-    return values.includes(f);
+    return { points, count: coordinates.length, isDifference: true };
   }
 
   /** A kink at x itself is no reason to distrust. */
