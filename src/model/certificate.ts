@@ -20,7 +20,10 @@ const MAX_RELATIVE_GAP = 1e-12;
 
 /** Whether a fitness is as low as any, but for the gap that counts as none. */
 export const isProven = (fitness: number, bound: number): boolean =>
-  Number.isFinite(fitness) && fitness - bound <= Math.max(MAX_GAP, MAX_RELATIVE_GAP * Math.abs(fitness));
+  Number.isFinite(fitness) && fitness - bound <= provenGap(fitness);
+
+/** Gap below which `fitness` is as low as any. */
+export const provenGap = (fitness: number): number => Math.max(MAX_GAP, MAX_RELATIVE_GAP * Math.abs(fitness));
 
 /**
  * How good the reported value is. `optimal`: within the gap that counts as none of every other; `feasible`: a bound is

@@ -15,6 +15,7 @@ const member = (name: string, more: Partial<MemberRecord> = {}): MemberRecord =>
   isOpen: true,
   operations: 100,
   evaluations: 0,
+  fruitless: 0,
   runs: 0,
   fruitlessRuns: 0,
   successes: 0,
@@ -41,6 +42,7 @@ const evidence = (members: readonly MemberRecord[], more: Partial<Evidence> = {}
   evaluations: 300,
   bestFitness: 3,
   recentDecrease: 1,
+  medianFitness: 10,
   isBestRaw: true,
   landscape: smooth,
   program: null,
@@ -59,6 +61,8 @@ const search = (more: Partial<SearchRecord> = {}): SearchRecord => ({
     [50, 5],
     [100, 3],
   ],
+  sinceGain: 2,
+  bounds: [],
   ...more,
 });
 
@@ -151,14 +155,14 @@ describe('landscape analyst', () => {
 });
 
 describe('budget economist', () => {
-  it('counts what was used against a member, but not within its turn', () => {
-    const members = [member('a', { evaluations: 40 }), member('b', { evaluations: 10 })];
+  it('counts what found nothing against a member, but not within its turn, which goes on while it finds', () => {
+    const members = [member('a', { fruitless: 40 }), member('b', { fruitless: 10, evaluations: 400 })];
     const points = (turn: Evidence['turn']): (number | null)[] =>
       budgetEconomist.vote(evidence(members, { turn })).map((vote) => vote.points);
     const [a, b] = points(null);
     expect(a).toBeLessThan(b!);
-    expect(points({ member: 'a', evaluationsBefore: 0 })[0]).toBeCloseTo(0);
-    expect(points({ member: 'a', evaluationsBefore: -20 })[0]).toBe(a);
+    expect(points({ member: 'a', fruitlessBefore: 0, sinceGain: 49 })[0]).toBeCloseTo(0);
+    expect(points({ member: 'a', fruitlessBefore: 0, sinceGain: 50 })[0]).toBe(a);
   });
 
   it('refuses in mode fast what costs more than the budget of operations', () => {
@@ -208,6 +212,32 @@ describe('specialists', () => {
 
   it('say nothing before there is a value', () => {
     expect(predict({}, { bestFitness: Infinity })).toBeUndefined();
+  });
+});
+
+describe('code analyst', () => {
+  const points = (own: Partial<SearchRecord>, more: Partial<Evidence> = {}): number | null =>
+    codeAnalyst.vote(
+      evidence([member('m', { family: 'interval', reads: 'bounds', evaluations: 200, search: search(own) })], {
+        program: { hasGradient: true, residuals: null },
+        ...more,
+      }),
+    )[0].points;
+  const loose = { evaluations: 200, sinceGain: 101, bounds: [[100, -5], [200, -4.5]] } as const; // prettier-ignore
+
+  it('lets bounds lead while they are tight, find something, or close in', () => {
+    expect(points(loose)).toBe(0);
+    expect(points({ ...loose, sinceGain: 100 })).toBeGreaterThan(10);
+    expect(points({ ...loose, bounds: [[100, -4], [200, -3.9]] })).toBeGreaterThan(10); // prettier-ignore
+    expect(points(loose, { medianFitness: 11 })).toBeGreaterThan(10);
+    // From 1,000 to 10 in 100 evaluations: in 700 more there is nothing left.
+    expect(points({ ...loose, bounds: [[100, -997], [200, -7]] })).toBeGreaterThan(10); // prettier-ignore
+    expect(points({ ...loose, bounds: [[100, -997], [200, -7]] }, { budget: 600 })).toBe(0); // prettier-ignore
+  });
+
+  it('takes bounds that say nothing for loose', () => {
+    expect(points({ ...loose, bounds: [] }, { medianFitness: Infinity })).toBe(0);
+    expect(points({ ...loose, bounds: [[180, -5]] })).toBe(0);
   });
 });
 

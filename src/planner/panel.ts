@@ -56,6 +56,8 @@ export interface MemberRecord extends Pick<Membership, 'role' | 'family' | 'read
   /** Rough number of floating-point operations of its own for each evaluation. */
   readonly operations: number;
   readonly evaluations: number;
+  /** Those that count against it: a turn is free up to the last better value of the run that it found. */
+  readonly fruitless: number;
   /** Searches that have ended, and how many of the last ones in a row did not improve on the best value of the run. */
   readonly runs: number;
   readonly fruitlessRuns: number;
@@ -77,6 +79,10 @@ export interface SearchRecord {
    * it.
    */
   readonly trail: readonly (readonly [number, number])[];
+  /** Evaluations of this search since it last found a better value of the run. */
+  readonly sinceGain: number;
+  /** As `trail`, with the bound that it has proven; empty: it proves none. */
+  readonly bounds: readonly (readonly [number, number])[];
 }
 
 export interface Evidence {
@@ -88,6 +94,8 @@ export interface Evidence {
   readonly bestFitness: number;
   /** How much the best value of the run fell during the latter half of the evaluations so far. */
   readonly recentDecrease: number;
+  /** Half of the values that are kept are not higher; Infinity before there are any, or where nobody asks. */
+  readonly medianFitness: number;
   /** Whether the best point comes from a search that does not end in the last digits, as gradients do. */
   readonly isBestRaw: boolean;
   readonly landscape: Landscape;
@@ -96,8 +104,16 @@ export interface Evidence {
   /** Null: nothing has been learned about problems like this one. */
   readonly guide: Guide | null;
   readonly members: readonly MemberRecord[];
-  /** Who searches now, and how many evaluations it had used when its turn began. */
-  readonly turn: { readonly member: string; readonly evaluationsBefore: number } | null;
+  readonly turn: Turn | null;
+}
+
+/** Who searches now. */
+export interface Turn {
+  readonly member: string;
+  /** `MemberRecord.fruitless` when the turn began. */
+  readonly fruitlessBefore: number;
+  /** Evaluations of the turn since it last found a better value of the run, or since it began. */
+  readonly sinceGain: number;
 }
 
 /** One agent's word on one member. */

@@ -41,6 +41,7 @@ import {
   type Landscape,
   type MemberRecord,
   type ProgramEvidence,
+  type Turn,
 } from './panel.js';
 import { LEAST_ROUGH } from './problem-classes.js';
 import { ACROSS_THE_BOX, CLOSE_BY, probeBound, probeLines, probeNoise, probeSeparability } from './probes.js';
@@ -63,6 +64,7 @@ const LONG_ENOUGH = 120;
 
 interface MemberState {
   readonly evaluations: number;
+  readonly fruitless: number;
   readonly runs: number;
   readonly fruitlessRuns: number;
   readonly successes: number;
@@ -72,13 +74,24 @@ interface MemberState {
     readonly evaluations: number;
     readonly bestFitness: number;
     readonly sinceImprovement: number;
+    readonly sinceGain: number;
     readonly trail: Trail;
+    /** Empty where the search certifies nothing. */
+    readonly bounds: Trail;
     /** Best value of the run when the search began. */
     readonly bestBefore: number;
   } | null;
 }
 
-const FRESH: MemberState = { evaluations: 0, runs: 0, fruitlessRuns: 0, successes: 0, gained: 0, current: null };
+const FRESH: MemberState = {
+  evaluations: 0,
+  fruitless: 0,
+  runs: 0,
+  fruitlessRuns: 0,
+  successes: 0,
+  gained: 0,
+  current: null,
+};
 
 /** Words with the numbers in them, by name. */
 type Reasoned = Pick<StrategySpan, 'reason' | 'evidence'>;
@@ -91,7 +104,7 @@ interface State {
   /** The best point of the probes is what an earlier run of the program found; absent: it is not. */
   readonly isKnownStart?: boolean;
   readonly members: readonly MemberState[];
-  readonly turn: Evidence['turn'];
+  readonly turn: Turn | null;
   /** The vote that holds until something can have changed it: name, evaluations of the run by then, reason. */
   readonly vote: (Reasoned & { readonly member: string; readonly evaluations: number }) | null;
   /** [evaluations, best value of the run]. */
@@ -261,21 +274,23 @@ class Planner implements Search {
     const used = archive.evaluations - before;
     let found = Infinity;
     for (let entry = sizeBefore; entry < archive.size; entry++) found = Math.min(found, archive.fitness[entry]);
+    const isBetter = archive.bestFitness < bestBefore;
+    const turn = s.turn?.member === name ? s.turn : { member: name, fruitlessBefore: own.fruitless, sinceGain: 0 };
+    const fruitless = isBetter ? turn.fruitlessBefore : own.fruitless + used;
+    const learned = this.learn(own, search, used, found, own.current?.bestBefore ?? bestBefore, isBetter);
     const reason = search.end();
     const isFlat = search.isFlat === true;
     this.state = {
       ...s,
       landscape: isFlat ? { ...landscape, isFlat } : landscape,
-      members: s.members.map((state, k) =>
-        k === index ? this.learn(own, search, used, found, own.current?.bestBefore ?? bestBefore) : state,
-      ),
-      turn: s.turn?.member === name ? s.turn : { member: name, evaluationsBefore: own.evaluations },
+      members: s.members.map((state, k) => (k === index ? { ...learned, fruitless } : state)),
+      turn: { ...turn, sinceGain: isBetter ? 0 : turn.sinceGain + used },
       vote:
         reason !== null || isFlat
           ? null
           : { member: name, ...why, evaluations: votes === null ? s.vote!.evaluations : before },
       trail: extendTrail(s.trail, archive.evaluations, archive.bestFitness),
-      isBestRaw: archive.bestFitness < bestBefore ? member.asMember.family !== 'gradient' : s.isBestRaw,
+      isBestRaw: isBetter ? member.asMember.family !== 'gradient' : s.isBestRaw,
       reason: this.isConverged(search) ? reason : null,
       proven: reason === null ? s.proven : higher(s.proven, search.certificate?.() ?? null),
       ...(used === 0 ? {} : this.course(phase)),
@@ -296,7 +311,14 @@ class Planner implements Search {
     return { name: member, why: reasonFor(member, votes), votes };
   }
 
-  private learn(own: MemberState, search: Search, used: number, found: number, bestBefore: number): MemberState {
+  private learn(
+    own: MemberState,
+    search: Search,
+    used: number,
+    found: number,
+    bestBefore: number,
+    isBetter: boolean,
+  ): Omit<MemberState, 'fruitless'> {
     const { archive } = this.context;
     const current = own.current;
     const evaluations = own.evaluations + used;
@@ -323,7 +345,9 @@ class Planner implements Search {
         evaluations: spent,
         bestFitness,
         sinceImprovement: isImproved ? 0 : current.sinceImprovement + used,
+        sinceGain: isBetter ? 0 : (current?.sinceGain ?? 0) + used,
         trail: extendTrail(current?.trail ?? [], spent, bestFitness),
+        bounds: extendBounds(current?.bounds ?? [], spent, search.certificate?.() ?? null),
         bestBefore,
       },
     };
@@ -352,6 +376,7 @@ class Planner implements Search {
       evaluations,
       bestFitness,
       recentDecrease: half < Infinity ? decrease(half, bestFitness) : 0,
+      medianFitness: members.some(({ current }) => (current?.bounds.length ?? 0) > 0) ? archive.median() : Infinity,
       isBestRaw,
       landscape,
       program: this.program,
@@ -364,7 +389,7 @@ class Planner implements Search {
   private record(member: Member, state: MemberState): MemberRecord {
     const { name, asMember } = member;
     const { role, family, reads, refines } = asMember;
-    const { evaluations, runs, fruitlessRuns, successes, gained, current } = state;
+    const { evaluations, fruitless, runs, fruitlessRuns, successes, gained, current } = state;
     return {
       name,
       family,
@@ -374,6 +399,7 @@ class Planner implements Search {
       isOpen: role === 'restarts' || runs === 0,
       operations: asMember.operations(this.context),
       evaluations,
+      fruitless,
       runs,
       fruitlessRuns,
       successes,
@@ -508,6 +534,10 @@ function reasonToProbe(starts: Points | null): Reasoned {
   });
 }
 
+/** With the bound so far, if there is one yet. */
+const extendBounds = (bounds: Trail, evaluations: number, certificate: Certificate | null): Trail =>
+  certificate === null ? bounds : extendTrail(bounds, evaluations, certificate.bound);
+
 /** By how much a value fell; the largest number where that is more than numbers hold. */
 const decrease = (before: number, after: number): number =>
   after < before ? Math.min(Number.MAX_VALUE, before - after) : 0;
@@ -585,7 +615,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 10;
+const SNAPSHOT_VERSION = 11;
 
 export const planner = searchStrategy(
   'planner',

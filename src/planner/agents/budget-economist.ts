@@ -1,13 +1,14 @@
 /**
- * Shares of the budget: equal ones, in turns that are long enough to get somewhere; and what a member's own computing
- * may cost. The cost is counted in operations, never in seconds: the choice is the same on every host.
+ * Shares of the budget: equal ones of what finds nothing, in turns that are long enough to get somewhere and go on
+ * while they find better values; and what a member's own computing may cost. That is counted in operations, never in
+ * seconds: the choice is the same on every host.
  */
 import type { Mode } from '../../model/run-task.js';
 import { because, type Agent, type Opinion } from '../panel.js';
 
-/** Evaluations per dimension that a lead of one point is worth. */
+/** Evaluations per dimension without a better value that a lead of one point is worth. */
 const SHARE_PER_DIMENSION = 150;
-/** Share of the budget that one turn lasts. */
+/** Share of the budget that a turn goes on without a better value. */
 const TURN = 0.05;
 /**
  * Operations for each evaluation that a member may need, beside a few passes over an n x n matrix: some ten
@@ -20,7 +21,7 @@ export const budgetEconomist: Agent = {
   name: 'budget economist',
   vote: ({ n, mode, budget, members, turn }) => {
     const opinions: Opinion[] = [];
-    for (const { name, evaluations, operations, isOpen } of members) {
+    for (const { name, evaluations, fruitless, operations, isOpen } of members) {
       if (!isOpen) continue;
       if (operations > MAX_OPERATIONS[mode] + MATRIX_PASSES * n * n) {
         const why = because(
@@ -32,16 +33,18 @@ export const budgetEconomist: Agent = {
         opinions.push({ member: name, points: null, ...why });
         continue;
       }
-      const isInTurn = turn !== null && turn.member === name && evaluations - turn.evaluationsBefore < TURN * budget;
-      const counted = isInTurn ? turn.evaluationsBefore : evaluations;
+      const isInTurn = turn !== null && turn.member === name && turn.sinceGain < TURN * budget;
+      const counted = isInTurn ? turn.fruitlessBefore : fruitless;
       opinions.push({
         member: name,
         points: 0 - counted / (SHARE_PER_DIMENSION * n),
         ...(isInTurn
-          ? because('its turn of {turn:evaluation|evaluations} goes on', { turn: Math.ceil(TURN * budget) })
+          ? because('its turn goes on until {turn:evaluation finds|evaluations find} nothing better', {
+              turn: Math.ceil(TURN * budget),
+            })
           : evaluations === 0
             ? because('no turn yet', {})
-            : because('has used {used:evaluation|evaluations}', { used: evaluations })),
+            : because('found nothing better in {fruitless:evaluation|evaluations}', { fruitless })),
       });
     }
     return opinions;

@@ -1,7 +1,17 @@
 /**
  * Which kind of search suits what the program says of itself. Shares of the budget: docs/adr/0023-open-program.md.
  */
-import { DECISIVE, because, type Agent, type Evidence, type MemberRecord, type Opinion } from '../panel.js';
+import { log } from '../../common/float.js';
+import { provenGap } from '../../model/certificate.js';
+import {
+  DECISIVE,
+  because,
+  type Agent,
+  type Evidence,
+  type MemberRecord,
+  type Opinion,
+  type SearchRecord,
+} from '../panel.js';
 
 /** Where Jacobians cost so much that only the first search with them is worth it. */
 const EXPENSIVE_DIMENSION = 16;
@@ -24,8 +34,34 @@ const shareOf = (shares: Shares, n: number): number => shares.find(([from]) => n
 const PATIENCE = 200;
 const PATIENCE_SHARE = 0.5;
 
+/** Evaluations without a better value after which loose bounds, which will not prove anything, lead no longer. */
+const PATIENCE_WITH_BOUNDS = 100;
+
 const isStuck = ({ search }: MemberRecord): boolean =>
   search !== null && search.sinceImprovement > Math.max(PATIENCE, PATIENCE_SHARE * search.evaluations);
+
+/**
+ * Whether bounds lead nowhere: no better value for long, the best value further above them than half of all values are
+ * above it, and no proof in sight.
+ */
+function isLoose(search: SearchRecord, { bestFitness, medianFitness, budget, evaluations }: Evidence): boolean {
+  const bound = search.bounds.at(-1)?.[1] ?? -Infinity;
+  const gap = bestFitness - bound;
+  const isWide = gap === Infinity || gap > medianFitness - bestFitness;
+  return search.sinceGain > PATIENCE_WITH_BOUNDS && isWide && !willClose(search, bestFitness, budget - evaluations);
+}
+
+/** Whether the gap, if it goes on to shrink as in the latter half of the search, will be as good as none. */
+function willClose({ bounds, evaluations }: SearchRecord, bestFitness: number, left: number): boolean {
+  const [, bound] = bounds.at(-1) ?? [0, -Infinity];
+  const [since, before] = bounds.findLast(([at]) => 2 * at <= evaluations) ?? [0, -Infinity];
+  const gap = bestFitness - bound;
+  const gapBefore = bestFitness - before;
+  if (!(gap > 0)) return true;
+  if (!(gapBefore < Infinity)) return false;
+  const rate = log(gap / gapBefore) / (evaluations - since);
+  return log(gap) + rate * left <= log(provenGap(bestFitness));
+}
 
 function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
   const { program, budget, n, members, landscape } = evidence;
@@ -56,6 +92,15 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
     }
     case 'bounds':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus bounds do not tell boxes apart' };
+      if (member.search !== null && isLoose(member.search, evidence)) {
+        const { sinceGain } = member.search;
+        return {
+          points: 0,
+          ...because('bounds are loose, and nothing better was found in {sinceGain:evaluation|evaluations}', {
+            sinceGain,
+          }),
+        };
+      }
       return member.evaluations < Math.min(budget, SHARED_EVALUATIONS)
         ? { points: DECISIVE, reason: 'the program bounds its own values over boxes' }
         : { points: null, reason: 'bounds have had their share of a long run' };

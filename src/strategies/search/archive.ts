@@ -94,6 +94,12 @@ export class Archive {
     return this.best < 0 ? null : this.points.slice(this.best * this.n, (this.best + 1) * this.n);
   }
 
+  /** Of the finite values that are kept; Infinity where there are none. */
+  median(): number {
+    const values = this.fitness.subarray(0, this.size).filter(Number.isFinite).sort();
+    return values.length === 0 ? Infinity : values[values.length >> 1];
+  }
+
   /** Squared distance of the entry to `point`. */
   squaredDistance(entry: number, point: Float64Array): number {
     const { n, points } = this;
