@@ -290,9 +290,12 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
     const spread = highest - lowest;
     // An objective with tiny values is not cut off.
     if (population.generation === 0 && spread > 0 && spread < 1) this.tolerance = TOL_FUN * spread;
-    this.flat = spread <= Math.max(this.tolerance, 1e-15 * Math.abs(lowest)) ? this.flat + 1 : 0;
+    // Of a whole population this is the generation's own fitness.
+    const isHopeless = this.rules.whole !== undefined && lowest === Infinity;
+    const isFlat = isHopeless || spread <= Math.max(this.tolerance, 1e-15 * Math.abs(lowest));
+    this.flat = isFlat ? this.flat + 1 : 0;
     this.silent = successes > 0 ? 0 : this.silent + 1;
-    if (this.flat >= FLAT_GENERATIONS) this.reason = 'tolFun';
+    if (this.flat >= FLAT_GENERATIONS) this.reason = isHopeless ? 'stalled' : 'tolFun';
     else if (this.silent >= patience) this.reason = 'stalled';
     population.generation++;
     this.told = null;
