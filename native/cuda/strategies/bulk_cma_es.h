@@ -105,6 +105,12 @@ static __device__ Products products_of(const Population &p) {
   return {totals.sums + columns_of(p), quotient(tiles_of(p), chunk_tiles), chunk_tiles};
 }
 
+// One line each, as the reader of machine code expects it; an objective's kernel may have the same names.
+namespace exact {
+static __device__ __forceinline__ double divide(double a, double b) { return a / b; }
+static __device__ __forceinline__ double square_root(double a) { return sqrt(a); }
+}  // namespace exact
+
 // --- elementary functions, as src/common/float.ts and src/strategies/generations/normals.ts
 
 // Of a normal number.
@@ -115,7 +121,7 @@ static __device__ double log_of(double x) {
     m *= 0.5;
     k += 1;
   }
-  const double s = (m - 1) / (m + 1);
+  const double s = exact::divide(m - 1, m + 1);
   const double z = s * s;
   double series = 1.0 / 23;
   series = series * z + 1.0 / 21;
@@ -179,7 +185,7 @@ struct Pair {
   double first, second;
 };
 static __device__ Pair normal_pair(const Words &words) {
-  const double radius = sqrt(-2 * log_of(1 - uniform53(words.word[0], words.word[1])));
+  const double radius = exact::square_root(-2 * log_of(1 - uniform53(words.word[0], words.word[1])));
   const double turn = uniform53(words.word[2], words.word[3]);
   const double quarter = floor(4 * turn + 0.5);
   const double t = (turn - 0.25 * quarter) * 6.283185307179586;
@@ -331,9 +337,9 @@ static __device__ void weigh(const Population &p, unsigned r) {
   const double weight = p.constants[kWeights + r], squared = scalar(p, 1)[k];
   double *const weights = scalar(p, 3);
   if (weight < 0)
-    weights[k] = squared > 0 ? weight * p.n / squared : 0;
+    weights[k] = squared > 0 ? exact::divide(weight * p.n, squared) : 0;
   else
-    weights[k] = r < p.work[kParents] ? weight / p.work[kParentWeight] : 0;
+    weights[k] = r < p.work[kParents] ? exact::divide(weight, p.work[kParentWeight]) : 0;
 }
 
 // --- learning
@@ -369,12 +375,12 @@ static __device__ void move_mean(const Population &p, unsigned i) {
   const double sigma = p.shared[kSigma], old = mean_of(p)[i], step = totals_of(p).sums[i];
   const double moved = old + sigma * step;
   const double variance = covariance_of(p)[is_full(p) ? (unsigned long long)i * p.n + i : i];
-  const double deviation = is_full(p) ? sqrt(variance) : factor_of(p)[i];
+  const double deviation = is_full(p) ? exact::square_root(variance) : factor_of(p)[i];
   const double slack = 1.5 * (sigma * deviation);
   const double low = 0 - slack, high = 1 + slack;
   const double next = moved < low ? low : moved > high ? high : moved;
   mean_of(p)[i] = next;
-  shift_of(p)[i] = next == moved ? step : sigma > 0 ? (next - old) / sigma : 0;
+  shift_of(p)[i] = next == moved ? step : sigma > 0 ? exact::divide(next - old, sigma) : 0;
 }
 
 // The rows of a panel: what lies left of it has been subtracted by `solve_rest`.
@@ -385,7 +391,7 @@ static __device__ void solve_block(const Population &p, unsigned turn) {
   for (unsigned i = first; i < end; ++i) {
     double value = turn == 0 ? shift_of(p)[i] : white[i];
     for (unsigned j = first; j < i; ++j) value -= factor[(unsigned long long)i * p.n + j] * white[j];
-    white[i] = value / factor[(unsigned long long)i * p.n + i];
+    white[i] = exact::divide(value, factor[(unsigned long long)i * p.n + i]);
   }
 }
 
@@ -400,7 +406,7 @@ static __device__ void solve_rest(const Population &p, unsigned turn, unsigned t
 }
 
 static __device__ void divide(const Population &p, unsigned i) {
-  if (i < p.n) white_of(p)[i] = shift_of(p)[i] / factor_of(p)[i];
+  if (i < p.n) white_of(p)[i] = exact::divide(shift_of(p)[i], factor_of(p)[i]);
 }
 
 static __device__ void path(const Population &p, unsigned block) {
@@ -429,13 +435,13 @@ static __device__ void step_size(const Population &p) {
   const double *const c = p.constants;
   double squared = 0;
   for (unsigned block = 0; block < quotient(p.n, kTile); ++block) squared += squares_of(p)[block];
-  const double length = sqrt(squared);
+  const double length = exact::square_root(squared);
   const double decay = p.shared[kPathDecay] * c[kPathKeep];
   p.shared[kPathDecay] = decay;
-  const double h = length < c[kPathLimit] * sqrt(1 - decay) ? 1 : 0;
+  const double h = length < c[kPathLimit] * exact::square_root(1 - decay) ? 1 : 0;
   p.work[kHSigma] = h;
   p.work[kDecay] = 1 + c[kC1] * (1 - h) * c[kCc] * (2 - c[kCc]) - c[kC1] - c[kCmu] * c[kWeightSum];
-  double exponent = c[kStepRate] * (length / c[kChiN] - 1);
+  double exponent = c[kStepRate] * (exact::divide(length, c[kChiN]) - 1);
   if (is_plateau(p)) exponent += 0.2 + c[kStepRate];
   const double sigma = p.shared[kSigma] * exp_of(exponent < 1 ? exponent : 1);
   p.shared[kSigma] = sigma < 1 ? sigma : 1;
@@ -454,7 +460,7 @@ static __device__ void variances(const Population &p, unsigned i) {
   const double variance = p.work[kDecay] * old + (p.constants[kC1] * value * value + p.constants[kCmu] * sum);
   const double kept = variance >= kLeastShrinkage * old ? variance : kLeastShrinkage * old;
   covariance_of(p)[i] = kept;
-  factor_of(p)[i] = sqrt(kept);
+  factor_of(p)[i] = exact::square_root(kept);
 }
 
 // Four rows and four columns of a chunk's sum of w y y^T.
@@ -516,9 +522,9 @@ static __device__ void factor_block(const Population &p, unsigned turn) {
         continue;
       }
       const double least = kLeastPivot * covariance_of(p)[(unsigned long long)i * n + i];
-      const double root = sqrt(value > least ? value : least);
+      const double root = exact::square_root(value > least ? value : least);
       row[i] = root;
-      inverse_of(p)[i] = value > least ? 1 / root : 0;
+      inverse_of(p)[i] = value > least ? exact::divide(1, root) : 0;
     }
   }
 }
