@@ -44,7 +44,8 @@ enum Constant : unsigned {
   kStepRate,
   kChiN,
   kPathKeep,
-  kPathLimit
+  kPathLimit,
+  kVolumeRate
 };
 constexpr unsigned kWeights = 16;
 enum Shared : unsigned { kSigma, kPathDecay, kRunBest, kMean = 4 };
@@ -68,7 +69,7 @@ static __device__ double *shift_of(const Population &p) { return p.work + kShift
 static __device__ double *white_of(const Population &p) { return shift_of(p) + p.n; }
 static __device__ double *squares_of(const Population &p) { return white_of(p) + p.n; }
 static __device__ double *inverse_of(const Population &p) { return squares_of(p) + quotient(p.n, kTile); }
-static __device__ unsigned columns_of(const Population &p) { return is_full(p) ? p.n : 2 * p.n; }
+static __device__ unsigned columns_of(const Population &p) { return p.n + 1 + (is_full(p) ? 0 : p.n); }
 static __device__ unsigned tiles_of(const Population &p) { return quotient(p.size, kTile); }
 
 // The rows of a level of the sums, and where they are; the last level has one row.
@@ -345,10 +346,11 @@ static __device__ void weigh(const Population &p, unsigned r) {
 // --- learning
 
 static __device__ void sum_steps(const Population &p, unsigned t) {
-  const unsigned n = p.n, tile = t / n, i = t % n;
+  const unsigned n = p.n, tile = t / (n + 1), i = t % (n + 1);
   if (tile >= tiles_of(p)) return;
   const unsigned first = tile * kTile, count = smaller(kTile, p.size - first);
-  const double *const weights = scalar(p, 3) + first, *const steps = vector(p, 1) + at(n, first, i);
+  const double *const weights = scalar(p, 3) + first;
+  const double *const steps = i < n ? vector(p, 1) + at(n, first, i) : scalar(p, 1) + first;
   double sum = 0, squares = 0;
   for (unsigned lane = 0; lane < count; ++lane) {
     const double weight = weights[lane], step = steps[lane];
@@ -357,7 +359,7 @@ static __device__ void sum_steps(const Population &p, unsigned t) {
   }
   double *const row = level_of(p, 0).sums + (unsigned long long)tile * columns_of(p);
   row[i] = sum;
-  if (!is_full(p)) row[n + i] = squares;
+  if (i < n && !is_full(p)) row[n + 1 + i] = squares;
 }
 
 static __device__ void sum_level(const Population &p, unsigned level, unsigned t) {
@@ -441,7 +443,8 @@ static __device__ void step_size(const Population &p) {
   const double h = length < c[kPathLimit] * exact::square_root(1 - decay) ? 1 : 0;
   p.work[kHSigma] = h;
   p.work[kDecay] = 1 + c[kC1] * (1 - h) * c[kCc] * (2 - c[kCc]) - c[kC1] - c[kCmu] * c[kWeightSum];
-  double exponent = c[kStepRate] * (exact::divide(length, c[kChiN]) - 1);
+  const double volume = c[kVolumeRate] * (exact::divide(totals_of(p).sums[p.n], p.n) - 1);
+  double exponent = c[kStepRate] * (exact::divide(length, c[kChiN]) - 1) + volume;
   if (is_plateau(p)) exponent += 0.2 + c[kStepRate];
   const double sigma = p.shared[kSigma] * exp_of(exponent < 1 ? exponent : 1);
   p.shared[kSigma] = sigma < 1 ? sigma : 1;
@@ -456,7 +459,7 @@ static __device__ void covariance_path(const Population &p, unsigned i) {
 static __device__ void variances(const Population &p, unsigned i) {
   if (i >= p.n) return;
   const double value = pc_of(p)[i], old = covariance_of(p)[i];
-  const double sum = totals_of(p).sums[p.n + i];
+  const double sum = totals_of(p).sums[p.n + 1 + i];
   const double variance = p.work[kDecay] * old + (p.constants[kC1] * value * value + p.constants[kCmu] * sum);
   const double kept = variance >= kLeastShrinkage * old ? variance : kLeastShrinkage * old;
   covariance_of(p)[i] = kept;

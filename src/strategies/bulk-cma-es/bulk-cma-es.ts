@@ -226,14 +226,21 @@ function rank({ n, size, constants, shared, work, scalars }: Population): number
   return parents;
 }
 
-/** Sums over the individuals: the step of the mean, and for a diagonal the weighted squares. Ends in `sums`' last row. */
+/** Sums over the individuals, row by row as `Layout.sums` says; the last row is that of all. */
 function sumSteps({ n, size, work, vectors, scalars }: Population, layout: Layout): void {
   const { isFull, columns, sums, levels, tiles } = layout;
   const [, y] = vectors;
-  const [, , , weights] = scalars;
+  const [, lengths, , weights] = scalars;
   for (let tile = 0; tile < tiles; tile++) {
     const first = tile * TILE_LANES;
     const count = Math.min(TILE_LANES, size - first);
+    const row = sums + tile * columns;
+    let length = 0;
+    for (let lane = 0; lane < count; lane++) {
+      const weight = weights[first + lane];
+      length += (weight > 0 ? weight : 0) * lengths[first + lane];
+    }
+    work[row + n] = length;
     for (let i = 0; i < n; i++) {
       const at = first * n + i * TILE_LANES;
       let sum = 0;
@@ -244,8 +251,8 @@ function sumSteps({ n, size, work, vectors, scalars }: Population, layout: Layou
         sum += (weight > 0 ? weight : 0) * step;
         squares += weight * (step * step);
       }
-      work[sums + tile * columns + i] = sum;
-      if (!isFull) work[sums + tile * columns + n + i] = squares;
+      work[row + i] = sum;
+      if (!isFull) work[row + n + 1 + i] = squares;
     }
   }
   let from = sums;
@@ -315,9 +322,15 @@ function adapt(population: Population, layout: Layout): void {
   for (let i = 0; i < n; i++) shared[pc + i] = (1 - cc) * shared[pc + i] + pcGain * work[shift + i];
 }
 
-/** The exponent is at most 1, so that sigma grows at most e-fold. */
-function adaptStepSize(population: Population, { squares, inverse }: Layout): void {
-  const { shared, work, constants } = population;
+/**
+ * Eq. 44, and in addition the volume: parents whose normal numbers are shorter than expected make it smaller. With large
+ * populations the path alone is slow (README.md has the figures). Source: Glasmachers, Schaul, Sun, Wierstra and
+ * Schmidhuber, Exponential Natural Evolution Strategies, GECCO 2010: their step size. The exponent is at most 1, so that
+ * sigma grows at most e-fold.
+ */
+function adaptStepSize(population: Population, layout: Layout): void {
+  const { squares, inverse } = layout;
+  const { n, shared, work, constants } = population;
   const [cc, c1, cmu] = [constants[CONSTANT.cc], constants[CONSTANT.c1], constants[CONSTANT.cmu]];
   let squared = 0;
   for (let block = squares; block < inverse; block++) squared += work[block];
@@ -328,7 +341,8 @@ function adaptStepSize(population: Population, { squares, inverse }: Layout): vo
   work[WORK.hSigma] = h;
   work[WORK.decay] = 1 + c1 * (1 - h) * cc * (2 - cc) - c1 - cmu * constants[CONSTANT.weightSum];
   const rate = constants[CONSTANT.stepRate];
-  let exponent = rate * (length / constants[CONSTANT.chiN] - 1);
+  const volume = constants[CONSTANT.volumeRate] * (work[totals(layout) + n] / n - 1);
+  let exponent = rate * (length / constants[CONSTANT.chiN] - 1) + volume;
   if (isPlateau(population)) exponent += 0.2 + rate;
   const sigma = shared[SHARED.sigma] * exp(exponent < 1 ? exponent : 1);
   shared[SHARED.sigma] = sigma < MAX_SIGMA ? sigma : MAX_SIGMA;
@@ -349,7 +363,7 @@ function isPlateau({ n, size, vectors, scalars }: Population): boolean {
 /** Eq. 47 for a diagonal. */
 function adaptVariances({ n, shared, work, constants }: Population, layout: Layout): void {
   const { covariance, factor, pc } = layout;
-  const squares = totals(layout) + n;
+  const squares = totals(layout) + n + 1;
   const [c1, cmu, decay] = [constants[CONSTANT.c1], constants[CONSTANT.cmu], work[WORK.decay]];
   for (let i = 0; i < n; i++) {
     const path = shared[pc + i];

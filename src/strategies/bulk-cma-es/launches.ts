@@ -69,7 +69,7 @@ export function launchesOf(
     one('weigh', size),
   ];
   const sums = levels.map((rows, level) =>
-    level === 0 ? one('sumSteps', rows * n) : one('sumLevel', rows * columns, level),
+    level === 0 ? one('sumSteps', rows * (n + 1)) : one('sumLevel', rows * columns, level),
   );
   const solution = panels.flatMap(({ turn, rest }) => [
     one('solveBlock', 1, turn),

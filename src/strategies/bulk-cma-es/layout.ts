@@ -2,12 +2,13 @@
  * Where the numbers of a population's CMA-ES lie (`native/cuda/strategies/bulk_cma_es.h` has the same places), and its
  * fixed parameters, which are those of `cma-es`.
  */
+import { power } from '../../common/float.js';
 import { TILE_LANES } from '../../model/tiles.js';
 import { cmaParameters, type CmaParameters } from '../cma-es/parameters.js';
 
 /** Above this dimension the covariance is a diagonal, and where a full one would take longer to learn than that. */
 const MAX_FULL_DIMENSION = 1_000;
-const MAX_LEARNING_GENERATIONS = 200;
+const MAX_LEARNING_GENERATIONS = 250;
 
 /** Of the constants; weights by rank follow, then the sums of the first 0, 1, 2, ... mu weights. */
 export const CONSTANT = {
@@ -24,7 +25,8 @@ export const CONSTANT = {
   chiN: 10,
   pathKeep: 11,
   pathLimit: 12,
-  factorGap: 13,
+  volumeRate: 13,
+  factorGap: 14,
 } as const;
 export const WEIGHTS = 16;
 
@@ -57,7 +59,10 @@ export interface Layout {
   readonly squares: number;
   /** Reciprocals of the factor's diagonal [n], 0 where a pivot was too small. */
   readonly inverse: number;
-  /** Sums over 64 individuals, over 64 such, and so on: rows of `columns` numbers. */
+  /**
+   * Sums over 64 individuals, over 64 such, and so on, each a row of `columns` numbers: weighted steps [n], weighted
+   * squared length of the normal numbers, and where the covariance is a diagonal weighted squares of steps [n].
+   */
   readonly sums: number;
   readonly columns: number;
   /** Rows of each level of the sums; the last one has one. */
@@ -76,7 +81,7 @@ export function layoutOf(n: number, size: number, isFull: boolean): Layout {
   const factor = covariance + (isFull ? n * n : n);
   const levels: number[] = [];
   for (let rows = size; rows > 1 || levels.length === 0; ) levels.push((rows = Math.ceil(rows / TILE_LANES)));
-  const columns = isFull ? n : 2 * n;
+  const columns = n + 1 + (isFull ? 0 : n);
   const squares = WORK.shift + 2 * n;
   const inverse = squares + Math.ceil(n / TILE_LANES);
   const sums = inverse + n;
@@ -98,6 +103,15 @@ export function parametersOf(n: number, size: number): { readonly isFull: boolea
   return { isFull, parameters: isFull ? full : cmaParameters(n, size, 'separable') };
 }
 
+/**
+ * Learning rate of the volume. That of the scales in Akimoto and Hansen, Diagonal Acceleration for Covariance Matrix
+ * Adaptation Evolution Strategies, Evol. Comput. 28(3), 2020, section 5, of which it is the mean.
+ */
+function volumeRate({ n, lambda, muEff }: CmaParameters): number {
+  const path = 1 / (4 * power(n + 1, 0.75) + muEff / 2);
+  return Math.min(1 - path, (muEff + 1 / muEff - 2 + lambda / (2 * (lambda + 5))) * path);
+}
+
 export function constantsOf(n: number, size: number): Float64Array {
   const { isFull, parameters } = parametersOf(n, size);
   const { mu, cs, ds, cc, c1, cmu, muEff, weights, weightSum, chiN, factorGap } = parameters;
@@ -108,6 +122,7 @@ export function constantsOf(n: number, size: number): Float64Array {
     psGain: Math.sqrt(cs * (2 - cs) * muEff),
     pcGain: Math.sqrt(cc * (2 - cc) * muEff),
     stepRate: cs / ds,
+    volumeRate: 0.5 * volumeRate(parameters),
     pathKeep: (1 - cs) * (1 - cs),
     pathLimit: (1.4 + 2 / (n + 1)) * chiN,
   };
