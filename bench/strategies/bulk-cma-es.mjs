@@ -23,8 +23,7 @@ const FUNCTIONS = {
   sphere: (x) => x.reduce((sum, v) => sum + (v - SHIFT) ** 2, 0),
   ellipsoid: (x) => x.reduce((sum, v, i) => sum + 1e6 ** (i / (x.length - 1)) * (v - SHIFT) ** 2, 0),
   rosenbrock: (x) => x.slice(1).reduce((sum, v, i) => sum + 100 * (v - x[i] ** 2) ** 2 + (1 - x[i]) ** 2, 0),
-  rastrigin: (x) =>
-    x.reduce((sum, v) => sum + (v - SHIFT) ** 2 + 10 - 10 * Math.cos(2 * Math.PI * (v - SHIFT)), 0),
+  rastrigin: (x) => x.reduce((sum, v) => sum + (v - SHIFT) ** 2 + 10 - 10 * Math.cos(2 * Math.PI * (v - SHIFT)), 0),
 };
 
 const { values: flags } = parseArgs({

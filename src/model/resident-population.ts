@@ -36,8 +36,8 @@ export interface Launch {
 }
 
 /**
- * State of a population: vectors in tiles (`tiles.ts`) of n numbers, scalars in whole tiles, and what individuals share.
- * None of the first two where the individuals keep nothing.
+ * State of a population: vectors in tiles (`tiles.ts`) of n numbers, scalars in whole tiles, and what individuals
+ * share. None of the first two where the individuals keep nothing.
  */
 export interface PopulationState {
   readonly vectors: readonly Float64Array[];

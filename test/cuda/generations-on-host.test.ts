@@ -78,11 +78,12 @@ function runOnProcessor(
     strategy.tell(fitness);
     expect(strategy.stop()).toBeNull();
     const successes = fitness.filter((value, k) => value < kept[k]).length;
-    // Where individuals keep nothing, their fitness is that of the generation, and a success is what beats the run's best.
-    const runBest = Math.min(kept[0]!, best);
+    // Where individuals keep nothing, their fitness is that of the generation, and a success beats the run's best.
+    const runBest = Math.min(kept[0], best);
     kept = steps === undefined ? kept.map((value, k) => Math.min(value, fitness[k])) : fitness.slice();
-    const [lowest, highest] = [kept, kept].map((all, k) => all.reduce((a, b) => (k === 0 ? Math.min : Math.max)(a, b)));
-    written.push(best, lowest!, highest!, index, successes, odd, ...candidate);
+    const lowest = kept.reduce((a, b) => Math.min(a, b));
+    const highest = kept.reduce((a, b) => Math.max(a, b));
+    written.push(best, lowest, highest, index, successes, odd, ...candidate);
     if (steps !== undefined) kept.fill(runBest);
     if (g === generations >> 1)
       strategy = factory.restore(problem, JSON.parse(JSON.stringify(strategy.snapshot())) as { version: number });
@@ -149,7 +150,13 @@ it.skipIf(missing !== '')(
       const lower = Array.from({ length: n }, (_, i) => (i === 2 ? -1 : -3));
       const upper = Array.from({ length: n }, (_, i) => (i === 1 ? 1e3 : 4));
       const runs = budgets.map((budget, k): GenerationRun => {
-        const run = { size: populationSize(n, budget), generations: generations[k], seed: 2 ** 40 * k + 7, lower, upper };
+        const run = {
+          size: populationSize(n, budget),
+          generations: generations[k],
+          seed: 2 ** 40 * k + 7,
+          lower,
+          upper,
+        };
         const steps = bulkCmaEs.create(problemOf(run, budget)).generations!.program;
         expect(steps.constants[0]).toBe(isFull[k] ? 1 : 0);
         return { ...run, program: 0, steps };

@@ -99,7 +99,8 @@ export interface CudaAddon {
   cudaState(kernel: KernelHandle): KernelState;
   cudaClose(kernel: KernelHandle): void;
   /**
-   * `box`: lower bounds, upper bounds, widths, constants. `image`: of the objective's kernel and those of native/cuda/strategies/.
+   * `box`: lower bounds, upper bounds, widths, constants. `image`: of the objective's kernel and those of
+   * native/cuda/strategies/.
    */
   cudaPopulation(
     image: Uint8Array,

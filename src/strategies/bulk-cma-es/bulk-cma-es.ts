@@ -2,9 +2,9 @@
  * CMA-ES for large populations as a generation program: sampling, ranking and learning as `cma-es` does them, in an
  * order of operations that thousands of threads can keep (docs/adr/0051-bulk-cma-es.md).
  *
- * Points are in the unit box: x = mean + sigma y, y = A z, z ~ N(0, I). A is the Cholesky factor of the covariance C, or
- * the square roots of a diagonal one (`layout.ts` says which, and where the numbers are). Individuals outside the box
- * are clipped for the evaluation and keep their steps; the mean may be outside by 1.5 standard deviations
+ * Points are in the unit box: x = mean + sigma y, y = A z, z ~ N(0, I). A is the Cholesky factor of the covariance C,
+ * or the square roots of a diagonal one (`layout.ts` says which, and where the numbers are). Individuals outside the
+ * box are clipped for the evaluation and keep their steps; the mean may be outside by 1.5 standard deviations
  * (`../cma-es/boundary.ts`). Sums over individuals go in order over the 64 of a tile, then over 64 tiles, and so on;
  * sums of products for C over chunks of tiles, and over the chunks; sums over coordinates in order.
  *
@@ -55,7 +55,7 @@ export const bulkCmaEsProgram: GenerationProgram = {
   },
 
   accept(population, k, value) {
-    population.scalars[0]![k] = value;
+    population.scalars[0][k] = value;
   },
 
   whole: {
@@ -323,10 +323,10 @@ function adapt(population: Population, layout: Layout): void {
 }
 
 /**
- * Eq. 44, and in addition the volume: parents whose normal numbers are shorter than expected make it smaller. With large
- * populations the path alone is slow (README.md has the figures). Source: Glasmachers, Schaul, Sun, Wierstra and
- * Schmidhuber, Exponential Natural Evolution Strategies, GECCO 2010: their step size. The exponent is at most 1, so that
- * sigma grows at most e-fold.
+ * Eq. 44, and in addition the volume: parents whose normal numbers are shorter than expected make it smaller. With
+ * large populations the path alone is slow (README.md has the figures). Source: Glasmachers, Schaul, Sun, Wierstra and
+ * Schmidhuber, Exponential Natural Evolution Strategies, GECCO 2010: their step size. The exponent is at most 1, so
+ * that sigma grows at most e-fold.
  */
 function adaptStepSize(population: Population, layout: Layout): void {
   const { squares, inverse } = layout;
@@ -390,8 +390,7 @@ function sumProducts({ n, size, work, vectors, scalars }: Population, layout: La
       const rows = Math.min(4, n - i);
       for (let r = 0; r < 4; r++) {
         const at = first * n + Math.min(i + r, n - 1) * TILE_LANES;
-        for (let lane = 0; lane < count; lane++)
-          weighted[r * TILE_LANES + lane] = weights[first + lane] * y[at + lane];
+        for (let lane = 0; lane < count; lane++) weighted[r * TILE_LANES + lane] = weights[first + lane] * y[at + lane];
       }
       for (let j = 0; j < i + rows; j += 2) {
         const a = first * n + j * TILE_LANES;
@@ -489,4 +488,3 @@ function factor({ n, shared, work }: Population, { covariance: c, factor: l, inv
     }
   }
 }
-

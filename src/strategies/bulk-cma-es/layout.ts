@@ -80,7 +80,7 @@ export function layoutOf(n: number, size: number, isFull: boolean): Layout {
   const covariance = mean + 3 * n;
   const factor = covariance + (isFull ? n * n : n);
   const levels: number[] = [];
-  for (let rows = size; rows > 1 || levels.length === 0; ) levels.push((rows = Math.ceil(rows / TILE_LANES)));
+  for (let rows = size; rows > 1 || levels.length === 0;) levels.push((rows = Math.ceil(rows / TILE_LANES)));
   const columns = n + 1 + (isFull ? 0 : n);
   const squares = WORK.shift + 2 * n;
   const inverse = squares + Math.ceil(n / TILE_LANES);
@@ -97,7 +97,10 @@ export function layoutOf(n: number, size: number, isFull: boolean): Layout {
   };
 }
 
-export function parametersOf(n: number, size: number): { readonly isFull: boolean; readonly parameters: CmaParameters } {
+export function parametersOf(
+  n: number,
+  size: number,
+): { readonly isFull: boolean; readonly parameters: CmaParameters } {
   const full = cmaParameters(n, size, 'full');
   const isFull = n <= MAX_FULL_DIMENSION && MAX_LEARNING_GENERATIONS * (full.c1 + full.cmu) >= 1;
   return { isFull, parameters: isFull ? full : cmaParameters(n, size, 'separable') };
