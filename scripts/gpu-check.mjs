@@ -34,7 +34,7 @@ const LEAST_SECONDS = 0.4;
 const LEAST_ROUNDS = 3;
 
 /** Strategies whose generations can stay on a device, and the generations that are compared. */
-const RESIDENT = ['bulk-particle-swarm', 'bulk-differential-evolution'];
+const RESIDENT = ['bulk-particle-swarm', 'bulk-differential-evolution', 'bulk-cma-es'];
 const GENERATIONS = 30;
 /** The budget divided by it is the population (`src/strategies/generations/generation-strategy.ts`). */
 const PLANNED_GENERATIONS = 400;

@@ -1,14 +1,15 @@
 // The Node-API face of populations that stay on a device, typed in src/backends/cuda/driver.ts:
 //
-//   cudaPopulation(image: Uint8Array, device, { dimension, size, vectors, scalars, keyLow, keyHigh },
+//   cudaPopulation(image: Uint8Array, device,
+//                  { dimension, size, vectors, scalars, shared, work, constants, keyLow, keyHigh },
 //                  box: Float64Array): Promise<handle>
 //   cudaPopulationPut(handle, part, numbers), cudaPopulationGet(handle, part, numbers)
-//   cudaPopulationMove(handle, run, generation)
+//   cudaPopulationMove(handle, run, generation, before: Uint32Array)
 //   cudaPopulationEvaluate(handle, first, count)
 //   cudaPopulationOdd(handle): number
 //   cudaPopulationGetResults(handle, values, status), cudaPopulationPutResults(handle, values, status)
 //   cudaPopulationRows(handle, rows: Uint32Array, candidates, values)
-//   cudaPopulationAccept(handle, sign): { best, lowest, highest, index, successes }
+//   cudaPopulationAccept(handle, sign, after: Uint32Array): { best, lowest, highest, index, successes }
 //   cudaPopulationState(handle): { chunkRows, deviceBytes, deviceSeconds }
 //   cudaPopulationClose(handle)
 //
@@ -29,6 +30,8 @@ namespace {
 constexpr napi_type_tag kPopulationTag = {0x6d6d757572747865, 0x6e6f6974616c7550};
 // Of a program's vectors and scalars, by far.
 constexpr double kMaxParts = 64;
+// Of a program's numbers beside those of individuals, by far.
+constexpr double kMaxNumbers = 1 << 28;
 using PopulationPointer = std::shared_ptr<cuda::Population>;
 
 cuda::PopulationShape shape_of(const Napi::Value& value) {
@@ -39,6 +42,9 @@ cuda::PopulationShape shape_of(const Napi::Value& value) {
                                     number_in("size", 1 << 20),
                                     number_in("vectors", kMaxParts),
                                     number_in("scalars", kMaxParts),
+                                    number_in("shared", kMaxNumbers),
+                                    number_in("work", kMaxNumbers),
+                                    number_in("constants", kMaxNumbers),
                                     static_cast<std::uint32_t>(number_in("keyLow", 4294967295.0)),
                                     static_cast<std::uint32_t>(number_in("keyHigh", 4294967295.0))};
   if (shape.dimension == 0 || shape.size == 0 || shape.vectors == 0 || shape.scalars == 0)
@@ -52,7 +58,7 @@ Napi::Value load(const Napi::CallbackInfo& info) {
   const std::string image(reinterpret_cast<const char*>(bytes.data), bytes.length);
   const cuda::PopulationShape shape = shape_of(info[2]);
   const auto box = typed_array<const double, napi_float64_array>(info[3], "box");
-  if (image.empty() || box.length != 3 * shape.dimension)
+  if (image.empty() || box.length != 3 * shape.dimension + shape.constants)
     throw Napi::RangeError::New(info.Env(), "a population needs machine code and a box");
   return off_thread<PopulationPointer>(
       info.Env(), "extremum.cudaPopulation",
@@ -93,14 +99,26 @@ void require(const Napi::CallbackInfo& info, bool holds) {
   if (!holds) throw Napi::RangeError::New(info.Env(), "an argument does not suit the population");
 }
 
+// Launches, three numbers each.
+std::pair<const cuda::Launch*, std::size_t> steps_of(const Napi::CallbackInfo& info, std::size_t argument,
+                                                     const cuda::PopulationShape& shape) {
+  static_assert(sizeof(cuda::Launch) == 3 * sizeof(std::uint32_t));
+  const auto numbers = typed_array<const std::uint32_t, napi_uint32_array>(info[argument], "steps");
+  require(info, numbers.length % 3 == 0 && (numbers.length == 0 || shape.shared > 0));
+  const auto* const steps = reinterpret_cast<const cuda::Launch*>(numbers.data);
+  for (std::size_t k = 0; k < numbers.length / 3; k++) require(info, steps[k].threads > 0);
+  return {steps, numbers.length / 3};
+}
+
 // A part of the state and an array of its length.
 template <class Number>
 std::pair<std::size_t, Number*> part_of(const Napi::CallbackInfo& info, const cuda::PopulationShape& shape) {
   const std::size_t part = whole_number(info[1], "part", 2 * kMaxParts);
   const auto numbers = typed_array<Number, napi_float64_array>(info[2], "numbers");
   const std::size_t rows = (shape.size + kTileLanes - 1) / kTileLanes * kTileLanes;
-  require(info, part < shape.vectors + shape.scalars &&
-                    numbers.length == rows * (part < shape.vectors ? shape.dimension : 1));
+  const std::size_t own = shape.vectors + shape.scalars;
+  const std::size_t length = part == own ? shape.shared : rows * (part < shape.vectors ? shape.dimension : 1);
+  require(info, part <= own && length > 0 && numbers.length == length);
   return {part, numbers.data};
 }
 
@@ -119,11 +137,12 @@ void get(const Napi::CallbackInfo& info) {
 }
 
 void move(const Napi::CallbackInfo& info) {
-  with_population(info, 3, "cudaPopulationMove", [&](cuda::Population& population) {
+  with_population(info, 4, "cudaPopulationMove", [&](cuda::Population& population) {
     const auto word = [&](int k, const char* name) {
       return static_cast<std::uint32_t>(whole_number(info[k], name, 4294967295.0));
     };
-    population.move(word(1, "run"), word(2, "generation"));
+    const auto [before, count] = steps_of(info, 3, population.shape);
+    population.move(word(1, "run"), word(2, "generation"), before, count);
   });
 }
 
@@ -172,11 +191,12 @@ void rows(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value accept(const Napi::CallbackInfo& info) {
-  return with_population(info, 2, "cudaPopulationAccept", [&](cuda::Population& population) -> Napi::Value {
+  return with_population(info, 3, "cudaPopulationAccept", [&](cuda::Population& population) -> Napi::Value {
     const Napi::Env env = info.Env();
     const double sign = info[1].IsNumber() ? info[1].As<Napi::Number>().DoubleValue() : 0;
     require(info, sign == 1 || sign == -1);
-    const cuda::GenerationStatistics all = population.accept(sign);
+    const auto [after, count] = steps_of(info, 2, population.shape);
+    const cuda::GenerationStatistics all = population.accept(sign, after, count);
     auto value = Napi::Object::New(env);
     value.Set("best", number(env, all.best));
     value.Set("lowest", number(env, all.lowest));

@@ -21,9 +21,9 @@ constexpr std::size_t kStagingBytes = std::size_t{4} << 20;
 // As `Population` of native/cuda/strategies/generation.h.
 struct Argument {
   unsigned n, size, generation, run, key_low, key_high;
-  DevicePointer vectors, scalars;
+  DevicePointer vectors, scalars, shared, work, constants;
 };
-static_assert(sizeof(Argument) == 40 && sizeof(GenerationStatistics) == 32);
+static_assert(sizeof(Argument) == 64 && sizeof(GenerationStatistics) == 32);
 
 class LoadedPopulation final : public Population {
  public:
@@ -71,11 +71,12 @@ class LoadedPopulation final : public Population {
     find(accept_, "accept");
     find(combine_, "combine");
     find(gather_, "gather");
+    if (shape.shared > 0) find(step_, "step");
     check(driver.create_stream(&stream_, kNonBlockingStream), "cuStreamCreate");
     check(driver.create_event(&started_, 0), "cuEventCreate");
     check(driver.create_event(&finished_, 0), "cuEventCreate");
     allocate();
-    to_device(at(kBox), box, 3 * shape.dimension * sizeof(double));
+    to_device(at(kBox), box, 8 * (3 * shape.dimension + shape.constants));
   }
 
   void put(std::size_t part, const double* from) override {
@@ -88,11 +89,14 @@ class LoadedPopulation final : public Population {
     to_host(to, address_of(part), bytes_of(part));
   }
 
-  void move(std::uint32_t run, std::uint32_t generation) override {
+  void move(std::uint32_t run, std::uint32_t generation, const Launch* before, std::size_t count) override {
     argument_.run = run;
     argument_.generation = generation;
     const Device::Current current(*device_);
-    timed([&] { launch(move_, shape.size, argument_, at(kBox), at(kCandidates), at(kOdd)); });
+    timed([&] {
+      launch_steps(before, count);
+      launch(move_, shape.size, argument_, at(kBox), at(kCandidates), at(kOdd));
+    });
   }
 
   void evaluate(std::size_t first, std::size_t count) override {
@@ -133,16 +137,17 @@ class LoadedPopulation final : public Population {
     }
   }
 
-  GenerationStatistics accept(double sign) override {
+  GenerationStatistics accept(double sign, const Launch* after, std::size_t count) override {
     const Device::Current current(*device_);
     DevicePointer from = at(kStatistics), to = at(kCombined);
     timed([&] {
       launch(accept_, shape.size, argument_, sign, at(kValues), at(kStatus), from);
-      for (unsigned count = size(); count > 1;) {
-        const unsigned left = (count + kBlock - 1) / kBlock;
-        launch(combine_, left, from, count, to);
+      launch_steps(after, count);
+      for (unsigned records = size(); records > 1;) {
+        const unsigned left = (records + kBlock - 1) / kBlock;
+        launch(combine_, left, from, records, to);
         std::swap(from, to);
-        count = left;
+        records = left;
       }
     });
     GenerationStatistics all;
@@ -179,13 +184,13 @@ class LoadedPopulation final : public Population {
     const std::size_t n = shape.dimension, rows = tiled_;
     const std::array<std::size_t, kBuffers> bytes = {
         8 * shape.vectors * rows * n,
-        8 * shape.scalars * rows,
+        8 * (shape.scalars * rows + shape.shared + shape.work),
         8 * rows * n,
         8 * rows,
         rows,
         sizeof(GenerationStatistics) * rows,
         sizeof(GenerationStatistics) * (rows / kTileLanes),
-        8 * 3 * n,
+        8 * (3 * n + shape.constants),
         sizeof(std::uint32_t),
         sizeof(std::uint32_t) * gathered_rows_,
         staging_bytes_,
@@ -199,14 +204,19 @@ class LoadedPopulation final : public Population {
                         mebibytes(device_bytes_) + " are needed and " + mebibytes(free) + " are free");
     for (std::size_t k = 0; k < kBuffers; ++k) buffers_[k].allocate(bytes[k], "a population");
     staging_.allocate(staging_bytes_, "a population");
-    argument_ = {static_cast<unsigned>(n), size(),        0,           0, shape.key_low, shape.key_high,
-                 at(kVectors),             at(kScalars)};
+    const DevicePointer shared = at(kScalars) + 8 * shape.scalars * rows;
+    const DevicePointer work = shared + 8 * shape.shared, constants = at(kBox) + 8 * 3 * n;
+    argument_ = {static_cast<unsigned>(n), size(),       0,      0,    shape.key_low, shape.key_high,
+                 at(kVectors),             at(kScalars), shared, work, constants};
   }
 
-  std::size_t bytes_of(std::size_t part) const { return 8 * tiled_ * (part < shape.vectors ? shape.dimension : 1); }
+  std::size_t bytes_of(std::size_t part) const {
+    if (part == shape.vectors + shape.scalars) return 8 * shape.shared;
+    return 8 * tiled_ * (part < shape.vectors ? shape.dimension : 1);
+  }
   DevicePointer address_of(std::size_t part) const {
     return part < shape.vectors ? at(kVectors) + part * bytes_of(part)
-                                : at(kScalars) + (part - shape.vectors) * bytes_of(part);
+                                : at(kScalars) + (part - shape.vectors) * 8 * tiled_;
   }
 
   template <class... Arguments>
@@ -215,6 +225,11 @@ class LoadedPopulation final : public Population {
     const unsigned blocks = static_cast<unsigned>((threads + kBlock - 1) / kBlock);
     check(device_->driver.launch(function, blocks, 1, 1, kBlock, 1, 1, 0, stream_, pointers, nullptr), "cuLaunchKernel",
           std::to_string(blocks) + " blocks");
+  }
+
+  void launch_steps(const Launch* steps, std::size_t count) {
+    for (const Launch* each = steps; each != steps + count; ++each)
+      launch(step_, each->threads, argument_, each->step, each->turn);
   }
 
   // Waits for the work, and counts the device's time for it.
@@ -270,7 +285,7 @@ class LoadedPopulation final : public Population {
   const std::size_t staging_bytes_;
   Module module_ = nullptr;
   Function move_ = nullptr, evaluate_ = nullptr, count_odd_ = nullptr, accept_ = nullptr, combine_ = nullptr,
-           gather_ = nullptr;
+           gather_ = nullptr, step_ = nullptr;
   Stream stream_ = nullptr;
   Event started_ = nullptr, finished_ = nullptr;
   std::array<DeviceBuffer, kBuffers> buffers_{

@@ -144,9 +144,13 @@ export class ResidentGenerations {
   async sync(): Promise<void> {
     const { population } = this;
     if (population === null) return;
-    const { vectors, scalars } = this.search.state;
+    const { vectors, scalars, shared } = this.search.state;
     // Half of a state would be none.
-    const arrived = { vectors: vectors.map(emptyCopy), scalars: scalars.map(emptyCopy) };
+    const arrived = {
+      vectors: vectors.map(emptyCopy),
+      scalars: scalars.map(emptyCopy),
+      shared: emptyCopy(shared),
+    };
     try {
       onDevice(() => population.store(arrived));
     } catch (error) {
@@ -155,6 +159,7 @@ export class ResidentGenerations {
     }
     vectors.forEach((vector, j) => vector.set(arrived.vectors[j]));
     scalars.forEach((scalar, j) => scalar.set(arrived.scalars[j]));
+    shared.set(arrived.shared);
     await this.mark();
   }
 
@@ -275,9 +280,9 @@ export class ResidentGenerations {
     for (let g = base.place.run === run ? base.place.generation : 0; g < generation; g++) {
       search.place = { run, generation: g };
       const fitness = await this.fitnessAgain(search.move());
+      if (fitness !== null) search.accept(fitness);
       search.place = { run, generation };
       if (fitness === null) return;
-      search.accept(fitness);
     }
     if (this.isOpen) search.move();
     this.kept = null;

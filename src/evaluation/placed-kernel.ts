@@ -48,6 +48,8 @@ export interface PlacedProgram {
 
 /** Guess for the processor, on one thread: measured on native code (bench/results/large-programs.json). */
 const SECONDS_PER_OPERATION = 1e-9;
+/** The processor takes at least that for an operation of a strategy in JavaScript. */
+const LEAST_OPERATION_SECONDS = 0.3e-9;
 /** Opening a device of which nobody knows yet how long that takes. */
 const FIRST_OPENING = 0.5;
 /** Guesses are wrong by about this factor. */
@@ -187,7 +189,8 @@ export class PlacedKernel implements Kernel {
       const there = await opened.populationOnDevice(program);
       this.isWithoutPopulations = there === null;
       if (there === null) return null;
-      return new PlacedPopulation(there, host.seconds(size), this.clock, {
+      const here = host.seconds(size) + program.operations * LEAST_OPERATION_SECONDS;
+      return new PlacedPopulation(there, here, this.clock, {
         done: (seconds) => this.noteGeneration(size, seconds),
         failed: (error) => this.notePopulation(error, size),
         slower: () => (this.isWithoutPopulations = true),

@@ -27,7 +27,7 @@ export class PlacedPopulation implements ResidentPopulation {
 
   constructor(
     private readonly there: ResidentPopulation,
-    /** Seconds that the processor takes to evaluate it. */
+    /** Seconds that the processor takes for a generation, at least. */
     private readonly here: number,
     private readonly clock: Clock,
     private readonly listener: Listener,

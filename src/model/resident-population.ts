@@ -12,15 +12,37 @@ export interface PopulationProgram {
   /** Parts of the state. */
   readonly vectors: number;
   readonly scalars: number;
+  /** Numbers that the individuals share; 0: there is nothing to do for all of them. */
+  readonly shared: number;
+  /** Numbers that the steps write and read within a generation. */
+  readonly work: number;
   readonly seed: number;
   /** Lower bounds, upper bounds, widths: [n] each. */
   readonly box: Float64Array;
+  /** Of the program, behind the box. */
+  readonly constants: Float64Array;
+  /** Steps before the individuals move, and after they have accepted their fitness. */
+  launches(place: GenerationPlace): { readonly before: readonly Launch[]; readonly after: readonly Launch[] };
+  /** Multiplications with an addition that a generation takes on the processor besides evaluations, at least. */
+  readonly operations: number;
 }
 
-/** State of all individuals: vectors in tiles (`tiles.ts`) of n numbers, scalars in whole tiles. */
+/** A step of the program for so many threads. Each launch sees what those before it have written. */
+export interface Launch {
+  readonly step: number;
+  readonly threads: number;
+  /** Which time it is; for steps that are repeated. */
+  readonly turn: number;
+}
+
+/**
+ * State of a population: vectors in tiles (`tiles.ts`) of n numbers, scalars in whole tiles, and what individuals
+ * share. None of the first two where the individuals keep nothing.
+ */
 export interface PopulationState {
   readonly vectors: readonly Float64Array[];
   readonly scalars: readonly Float64Array[];
+  readonly shared: Float64Array;
 }
 
 /** A generation of a run: restarts before it, and generations since the last one. */

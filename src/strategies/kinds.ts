@@ -6,6 +6,7 @@
  */
 import { bayesian } from './bayesian/kind.js';
 import { branchAndBound } from './branch-and-bound/kind.js';
+import { bulkCmaEs } from './bulk-cma-es/kind.js';
 import { bulkDifferentialEvolution } from './bulk-differential-evolution/kind.js';
 import { bulkParticleSwarm } from './bulk-particle-swarm/kind.js';
 import { cmaEs } from './cma-es/kind.js';
@@ -48,4 +49,5 @@ export const kinds: readonly (SearchKind | StrategyFactory)[] = [
   smsEmoa,
   bulkParticleSwarm,
   bulkDifferentialEvolution,
+  bulkCmaEs,
 ];

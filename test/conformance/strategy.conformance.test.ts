@@ -103,6 +103,13 @@ const expectations: Record<string, StrategyExpectations> = {
     },
     sphereEvaluations: 5000,
   },
+  'bulk-cma-es': {
+    stops: {
+      tolFun: { dimension: 3, evaluations: 20_000, objective: square },
+      stalled: { dimension: 3, evaluations: 30_000, objective: () => Infinity },
+    },
+    sphereEvaluations: 5000,
+  },
   planner: { stops: {}, sphereEvaluations: 300 },
 };
 

@@ -9,6 +9,7 @@ import type { IrFunction } from '../../src/ir/types.js';
 import { candidateOf } from '../../src/model/candidate-batch.js';
 import { tiledLength, toRows } from '../../src/model/tiles.js';
 import { optimizeIr } from '../../src/passes/pipeline.js';
+import { bulkCmaEs } from '../../src/strategies/bulk-cma-es/kind.js';
 import { bulkDifferentialEvolution } from '../../src/strategies/bulk-differential-evolution/kind.js';
 import { bulkParticleSwarm } from '../../src/strategies/bulk-particle-swarm/kind.js';
 import { populationSize } from '../../src/strategies/generations/generation-strategy.js';
@@ -39,21 +40,25 @@ function program(dimension: number): IrFunction {
 interface State {
   readonly vectors: readonly string[];
   readonly scalars: readonly string[];
+  readonly shared?: string;
 }
+
+const problemOf = ({ lower, upper, seed }: Omit<GenerationRun, 'program'>, budgetEvaluations: number) => ({
+  bounds: { lower: Float64Array.from(lower), upper: Float64Array.from(upper) },
+  seed,
+  budgetEvaluations,
+});
 
 /** What `runGenerationsOnHost` gives, from the strategy; `budget` gives its population. Stored and restored halfway. */
 function runOnProcessor(
   factory: StrategyFactory,
   fn: IrFunction,
-  { size, generations, seed, lower, upper }: GenerationRun,
+  run: GenerationRun,
   budgetEvaluations: number,
 ): Float64Array {
+  const { size, generations, lower, steps } = run;
   const n = lower.length;
-  const problem = {
-    bounds: { lower: Float64Array.from(lower), upper: Float64Array.from(upper) },
-    seed,
-    budgetEvaluations,
-  };
+  const problem = problemOf(run, budgetEvaluations);
   let strategy = factory.create(problem);
   let kept = new Float64Array(size).fill(Infinity);
   const written: number[] = [];
@@ -73,16 +78,24 @@ function runOnProcessor(
     strategy.tell(fitness);
     expect(strategy.stop()).toBeNull();
     const successes = fitness.filter((value, k) => value < kept[k]).length;
-    kept = kept.map((value, k) => Math.min(value, fitness[k]));
-    written.push(best, Math.min(...kept), Math.max(...kept), index, successes, odd, ...candidate);
+    // Where individuals keep nothing, their fitness is that of the generation, and a success beats the run's best.
+    const runBest = Math.min(kept[0], best);
+    kept = steps === undefined ? kept.map((value, k) => Math.min(value, fitness[k])) : fitness.slice();
+    const lowest = kept.reduce((a, b) => Math.min(a, b));
+    const highest = kept.reduce((a, b) => Math.max(a, b));
+    written.push(best, lowest, highest, index, successes, odd, ...candidate);
+    if (steps !== undefined) kept.fill(runBest);
     if (g === generations >> 1)
       strategy = factory.restore(problem, JSON.parse(JSON.stringify(strategy.snapshot())) as { version: number });
   }
   const state = strategy.snapshot() as unknown as State;
   const vectors = state.vectors.flatMap((text) => [...decodeFloats(text, tiledLength(size, n))]);
   const scalars = state.scalars.flatMap((text) => [...decodeFloats(text, tiledLength(size, 1))]);
-  return Float64Array.from([...written, ...vectors, ...scalars]);
+  const shared = steps === undefined ? [] : decodeFloats(state.shared, steps.shared);
+  return Float64Array.from([...written, ...vectors, ...scalars, ...shared]);
 }
+
+const bits = (values: Float64Array) => [...new BigUint64Array(values.buffer)];
 
 const FORMS = [
   ['bulk_particle_swarm.h', bulkParticleSwarm],
@@ -115,11 +128,45 @@ it.skipIf(missing !== '')(
       fn,
       runs,
     );
-    const bits = (values: Float64Array) => [...new BigUint64Array(values.buffer)];
     const here = (run: GenerationRun, k: number) =>
       bits(runOnProcessor(FORMS[run.program][1], fn, run, budgets[k % budgets.length]));
     runs.forEach((run, k) => expect(bits(found[k])).toEqual(here(run, k)));
     // Not equal because nothing happened: another seed gives another run.
     expect(bits(found[0])).not.toEqual(here({ ...runs[0], seed: 8 }, 0));
+  },
+);
+
+/** Populations of `bulk-cma-es`: of one tile and of three levels of sums, with chunks of two tiles; panels and none. */
+it.skipIf(missing !== '')(
+  `the steps of bulk-cma-es on the processor give the strategy's bits for whole runs${missing && `: ${missing}`}`,
+  { timeout: 300_000 },
+  async () => {
+    const cases = [
+      { n: 5, budgets: [1, 400 * 130, 400 * 16_500], generations: [60, 40, 3], isFull: [true, true, true] },
+      { n: 70, budgets: [1, 400 * 130], generations: [20, 8], isFull: [false, true] },
+    ];
+    for (const { n, budgets, generations, isFull } of cases) {
+      const fn = program(n);
+      const lower = Array.from({ length: n }, (_, i) => (i === 2 ? -1 : -3));
+      const upper = Array.from({ length: n }, (_, i) => (i === 1 ? 1e3 : 4));
+      const runs = budgets.map((budget, k): GenerationRun => {
+        const run = {
+          size: populationSize(n, budget),
+          generations: generations[k],
+          seed: 2 ** 40 * k + 7,
+          lower,
+          upper,
+        };
+        const steps = bulkCmaEs.create(problemOf(run, budget)).generations!.program;
+        expect(steps.constants[0]).toBe(isFull[k] ? 1 : 0);
+        return { ...run, program: 0, steps };
+      });
+      const found = await runGenerationsOnHost(['bulk_cma_es.h'], fn, runs);
+      runs.forEach((run, k) => {
+        const wanted = bits(runOnProcessor(bulkCmaEs, fn, run, budgets[k]));
+        expect(bits(found[k]).length).toBe(wanted.length);
+        expect(bits(found[k]).findIndex((word, at) => word !== wanted[at])).toBe(-1);
+      });
+    }
   },
 );

@@ -150,9 +150,10 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
   });
 
   describe.each([
-    ['bulk-particle-swarm', 'kernel'],
-    ['bulk-differential-evolution', 'copy'],
-  ])('of %s', (strategy, lostWhile) => {
+    { strategy: 'bulk-particle-swarm', lost: 'kernel:90', from: 70, count: 12, copied: 16 },
+    { strategy: 'bulk-differential-evolution', lost: 'copy:90', from: 70, count: 12, copied: 16 },
+    { strategy: 'bulk-cma-es', lost: 'kernel:400', from: 300, count: 26, copied: 8 },
+  ])('of $strategy', ({ strategy, lost: lostAt, from, count, copied }) => {
     // Populations of 70, of which some are stopped in every generation.
     const task = { bounds: BOUNDS.slice(0, 4), strategy, maxEvaluations: 28_000, seed: 11, mode: 'accurate' };
     const bulk = { ...RUN, task, dimension: 4, hasFallback: true, isCounted: true };
@@ -161,8 +162,8 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
     const here = { gpu: false, isMeasured: false };
     const ofGenerations = /; [\d,]+ generations stayed there$/;
     /** Each launch of a generation, and each copy of one after which the state comes back. */
-    const launches = Array.from({ length: 12 }, (_, k) => ({ STAND_IN_FAULTS: `cuLaunchKernel:${70 + k}:701` }));
-    const copies = Array.from({ length: 16 }, (_, k) => ({ STAND_IN_FAULTS: `cuMemcpyDtoHAsync_v2:${90 + k}:1` }));
+    const launches = Array.from({ length: count }, (_, k) => ({ STAND_IN_FAULTS: `cuLaunchKernel:${from + k}:701` }));
+    const copies = Array.from({ length: copied }, (_, k) => ({ STAND_IN_FAULTS: `cuMemcpyDtoHAsync_v2:${90 + k}:1` }));
     const noMemory = { STAND_IN_FREE: `${6 * 2 ** 20}` };
 
     const jobs = {
@@ -185,7 +186,7 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
         ...launches.map((settings) => ({ ...short, settings })),
         ...copies.map((settings) => ({ ...short, checkpointIntervalMs: 0, settings })),
         // The last one: the process has no device any more.
-        { ...short, settings: { STAND_IN_FAULTS: `${lostWhile}:90:719` } },
+        { ...short, settings: { STAND_IN_FAULTS: `${lostAt}:719` } },
       ];
       const { outcome: list, report: found } = await standIns.runScript<Outcome[]>('run-on-device.mjs', all);
       const named = Object.keys(jobs);
@@ -194,7 +195,7 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
       notStored = list.slice(named.length + launches.length, -1);
       lost = list.at(-1)!;
       report = found;
-    });
+    }, 180_000);
 
     it('leave generations on the device, and come to the same bits', () => {
       const { here: alone, there } = outcomes;
@@ -239,10 +240,14 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
     });
   });
 
-  it('hear of every call for a population that fails, in whose place nothing is left behind', async () => {
+  it.each([
+    // Rows are gathered in two, 70 statistics combined in two.
+    { strategy: 'bulk-differential-evolution', functions: 6, launches: 8 },
+    { strategy: 'bulk-cma-es', functions: 7, launches: 8 + 3 + 15 },
+  ])('hear of every call for a population that fails: $strategy', async ({ strategy, functions, launches }) => {
     const [outOfMemory, refused] = [2, 1];
     const job = {
-      ...{ code: CODE, dimension: 4, strategy: 'bulk-differential-evolution', budget: 28_000 },
+      ...{ code: CODE, dimension: 4, strategy, budget: 28_000 },
       calls: {
         ...{ cuMemAlloc_v2: outOfMemory, cuMemHostAlloc: outOfMemory, cuMemGetInfo_v2: outOfMemory },
         ...{ cuModuleLoadDataEx: outOfMemory, cuModuleGetFunction: 500, cuFuncGetAttribute: refused },
@@ -266,9 +271,8 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
       }
     }
     expect(errors['cuMemAlloc_v2']).toHaveLength(11);
-    expect(errors['cuModuleGetFunction']).toHaveLength(6);
-    // Rows are gathered in two, 70 statistics combined in two.
-    expect(errors['cuLaunchKernel']).toHaveLength(8);
+    expect(errors['cuModuleGetFunction']).toHaveLength(functions);
+    expect(errors['cuLaunchKernel']).toHaveLength(launches);
     expect(outcome.different).toBe(0);
     clean(report);
   });

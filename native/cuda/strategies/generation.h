@@ -6,6 +6,11 @@
 //
 //   static __device__ void move_one(const Population &p, unsigned k)
 //   static __device__ void accept_one(const Population &p, unsigned k, double value)
+//
+// and where the individuals share something (`WholeRules`) a kernel for the steps of `launches`, each behind all that was
+// launched before it:
+//
+//   extern "C" __global__ void step(Population p, unsigned which, unsigned turn)
 
 constexpr unsigned kTile = 64;
 
@@ -13,6 +18,9 @@ struct Population {
   unsigned n, size, generation, run, key_low, key_high;
   double *vectors;  // kVectors arrays of whole tiles, one behind the other
   double *scalars;  // kScalars arrays of whole tiles
+  double *shared;   // what individuals share
+  double *work;     // of the steps, within a generation
+  const double *constants;
 };
 
 enum Purpose : unsigned { kStart, kIndices, kCoordinates, kParameters, kPurposes };
@@ -58,4 +66,5 @@ static __device__ double *vector(const Population &p, unsigned j) {
 static __device__ double *scalar(const Population &p, unsigned j) {
   return p.scalars + (unsigned long long)j * tiled_size(p);
 }
+static __device__ unsigned thread_index() { return blockIdx.x * blockDim.x + threadIdx.x; }
 static __device__ double infinity() { return __longlong_as_double(0x7ff0000000000000LL); }

@@ -9,8 +9,6 @@ struct Statistics {
   unsigned successes;
 };
 
-static __device__ unsigned thread_index() { return blockIdx.x * blockDim.x + threadIdx.x; }
-
 // `box`: n lower bounds, n upper bounds, n widths. `candidates`: tiles, as `evaluate` takes them. `odd` becomes 0.
 extern "C" __global__ void move(Population p, const double *box, double *candidates, unsigned *odd) {
   const unsigned k = thread_index();

@@ -103,8 +103,15 @@ class Kernel {
 
 struct PopulationShape {
   std::size_t dimension, size;
-  std::size_t vectors, scalars;  // of the state
+  std::size_t vectors, scalars;  // of the individuals
+  std::size_t shared, work;      // numbers of all together, see native/cuda/strategies/generation.h
+  std::size_t constants;
   std::uint32_t key_low, key_high;
+};
+
+// A step of the program for so many threads.
+struct Launch {
+  std::uint32_t step, threads, turn;
 };
 
 // What a generation leaves behind, as native/cuda/strategies/kernels.h says it.
@@ -114,21 +121,21 @@ struct GenerationStatistics {
 };
 
 // The population of a strategy whose generations stay on a device (docs/adr/0050-generation-programs.md). A generation
-// is: `move`, `evaluate` of all candidates, `odd`, `accept`. One caller at a time. After a failure it is of no use any
-// more.
+// is: `move`, `evaluate` of all candidates, `odd`, `accept`. Programs in which individuals share something have steps
+// before the move and after the acceptance. One caller at a time. After a failure it is of no use any more.
 class Population {
  public:
   // `image`: machine code of the objective's kernel and of those in native/cuda/strategies/. `box`: lower bounds, upper
-  // bounds, widths, [dimension] each.
+  // bounds, widths, [dimension] each; behind them the constants.
   static std::shared_ptr<Population> load(const std::string& image, int device, const PopulationShape& shape,
                                           const double* box);
   virtual ~Population() = default;
 
-  // A part of the state: vectors in tiles, then scalars, [whole tiles] each.
+  // A part of the state: vectors in tiles, then scalars, [whole tiles] each, then what is shared.
   virtual void put(std::size_t part, const double* from) = 0;
   virtual void get(std::size_t part, double* to) = 0;
 
-  virtual void move(std::uint32_t run, std::uint32_t generation) = 0;
+  virtual void move(std::uint32_t run, std::uint32_t generation, const Launch* before, std::size_t count) = 0;
   // Candidates from `first`, which begins a tile.
   virtual void evaluate(std::size_t first, std::size_t count) = 0;
   // Candidates that are flagged or have no number.
@@ -138,7 +145,7 @@ class Population {
   virtual void put_results(const double* values, const std::uint8_t* status) = 0;
   // Candidates [count, dimension] and values of some individuals.
   virtual void rows(const std::uint32_t* rows, std::size_t count, double* candidates, double* values) = 0;
-  virtual GenerationStatistics accept(double sign) = 0;
+  virtual GenerationStatistics accept(double sign, const Launch* after, std::size_t count) = 0;
 
   struct State {
     std::size_t chunk_rows;  // best evaluated at once

@@ -166,9 +166,12 @@ export class CudaBackend implements Backend {
     if (this.precision !== 'f64' || this.math !== 'exact' || resultsOf(ir) !== 1) return null;
     const text = await generationText(kernel.text, program.name);
     if (text === null) return null;
-    const { n, size, vectors, scalars, seed, box } = program;
+    const { n, size, vectors, scalars, shared, work, constants, seed } = program;
     const key = { keyLow: seed >>> 0, keyHigh: Math.floor(seed / 2 ** 32) >>> 0 };
-    const shape = { dimension: n, size, vectors, scalars, ...key };
+    const shape = { dimension: n, size, vectors, scalars, shared, work, constants: constants.length, ...key };
+    const box = new Float64Array(program.box.length + constants.length);
+    box.set(program.box);
+    box.set(constants, program.box.length);
     const handle = await this.compiled(addon, facts, device, text, kernel.options, (image) =>
       addon.cudaPopulation(image, device, shape, box),
     );

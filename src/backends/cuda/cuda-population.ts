@@ -11,6 +11,7 @@ import { ExtremumError } from '../../common/errors.js';
 import type {
   EndOfGeneration,
   GenerationPlace,
+  Launch,
   PopulationProgram,
   PopulationState,
   ResidentPopulation,
@@ -32,9 +33,15 @@ export async function generationText(kernel: string, name: string): Promise<stri
   }
 }
 
+/** Step, threads and turn of each. */
+const packed = (launches: readonly Launch[]): Uint32Array =>
+  Uint32Array.from(launches.flatMap(({ step, threads, turn }) => [step, threads, turn]));
+
 export class CudaPopulation implements ResidentPopulation {
   readonly isSlower = false;
   private counted = 0;
+  /** Of the open generation, for when fitness is accepted. */
+  private after = packed([]);
 
   constructor(
     private readonly addon: CudaAddon,
@@ -44,19 +51,27 @@ export class CudaPopulation implements ResidentPopulation {
     private readonly note: (evaluations: number, seconds: number) => void,
   ) {}
 
-  load({ vectors, scalars }: PopulationState): void {
-    [...vectors, ...scalars].forEach((part, k) => attempt(() => this.addon.cudaPopulationPut(this.handle, k, part)));
+  load(state: PopulationState): void {
+    this.parts(state).forEach(([k, part]) => attempt(() => this.addon.cudaPopulationPut(this.handle, k, part)));
   }
 
-  store({ vectors, scalars }: PopulationState): void {
-    [...vectors, ...scalars].forEach((part, k) => attempt(() => this.addon.cudaPopulationGet(this.handle, k, part)));
+  store(state: PopulationState): void {
+    this.parts(state).forEach(([k, part]) => attempt(() => this.addon.cudaPopulationGet(this.handle, k, part)));
   }
 
-  async evaluate({ run, generation }: GenerationPlace, signal: AbortSignal): Promise<number> {
-    const { addon, handle } = this;
-    const { size } = this.program;
+  private parts({ vectors, scalars, shared }: PopulationState): readonly (readonly [place: number, Float64Array])[] {
+    const { program } = this;
+    const own = [...vectors, ...scalars].map((part, k) => [k, part] as const);
+    return program.shared === 0 ? own : [...own, [program.vectors + program.scalars, shared]];
+  }
+
+  async evaluate(place: GenerationPlace, signal: AbortSignal): Promise<number> {
+    const { addon, handle, program } = this;
+    const { size } = program;
+    const { before, after } = program.launches(place);
+    this.after = packed(after);
     const { chunkRows } = addon.cudaPopulationState(handle);
-    attempt(() => addon.cudaPopulationMove(handle, run, generation));
+    attempt(() => addon.cudaPopulationMove(handle, place.run, place.generation, packed(before)));
     for (let first = 0; first < size; first += chunkRows) {
       if (first > 0) await nextTurn();
       if (signal.aborted)
@@ -82,7 +97,7 @@ export class CudaPopulation implements ResidentPopulation {
   }
 
   accept(sign: 1 | -1, below: number): EndOfGeneration {
-    const statistics = attempt(() => this.addon.cudaPopulationAccept(this.handle, sign));
+    const statistics = attempt(() => this.addon.cudaPopulationAccept(this.handle, sign, this.after));
     const { best, index } = statistics;
     const candidate = best < below ? this.rows(Uint32Array.of(index)).candidates : null;
     this.count(this.program.size);

@@ -43,6 +43,10 @@ export interface PopulationShape {
   /** Of the program's state. */
   readonly vectors: number;
   readonly scalars: number;
+  /** Numbers that the individuals share, and of the steps' work. */
+  readonly shared: number;
+  readonly work: number;
+  readonly constants: number;
   /** The seed. */
   readonly keyLow: number;
   readonly keyHigh: number;
@@ -95,7 +99,8 @@ export interface CudaAddon {
   cudaState(kernel: KernelHandle): KernelState;
   cudaClose(kernel: KernelHandle): void;
   /**
-   * `box`: lower bounds, upper bounds, widths. `image`: of the objective's kernel and those of native/cuda/strategies/.
+   * `box`: lower bounds, upper bounds, widths, constants. `image`: of the objective's kernel and those of
+   * native/cuda/strategies/.
    */
   cudaPopulation(
     image: Uint8Array,
@@ -103,10 +108,11 @@ export interface CudaAddon {
     shape: PopulationShape,
     box: Float64Array,
   ): Promise<PopulationHandle>;
-  /** `part`: a vector, or behind the vectors a scalar. */
+  /** `part`: a vector, behind the vectors a scalar, behind the scalars what is shared. */
   cudaPopulationPut(population: PopulationHandle, part: number, numbers: Float64Array): void;
   cudaPopulationGet(population: PopulationHandle, part: number, numbers: Float64Array): void;
-  cudaPopulationMove(population: PopulationHandle, run: number, generation: number): void;
+  /** `before`, and `after` of `cudaPopulationAccept`: step, threads and turn of each launch. */
+  cudaPopulationMove(population: PopulationHandle, run: number, generation: number, before: Uint32Array): void;
   /** `first`: begins a tile. */
   cudaPopulationEvaluate(population: PopulationHandle, first: number, count: number): void;
   cudaPopulationOdd(population: PopulationHandle): number;
@@ -118,7 +124,7 @@ export interface CudaAddon {
     candidates: Float64Array,
     values: Float64Array,
   ): void;
-  cudaPopulationAccept(population: PopulationHandle, sign: 1 | -1): GenerationStatistics;
+  cudaPopulationAccept(population: PopulationHandle, sign: 1 | -1, after: Uint32Array): GenerationStatistics;
   cudaPopulationState(population: PopulationHandle): {
     /** Candidates that are best evaluated at once. */
     readonly chunkRows: number;

@@ -59,15 +59,22 @@ export function defaultPopulationSize(n: number): number {
   return 4 + Math.floor(3 * log(n));
 }
 
-export function cmaParameters(n: number, lambda: number): CmaParameters {
-  const isLimited = n > MAX_FULL_DIMENSION;
+/** `separable`: the rates of a diagonal, and the step size of the tutorial. */
+export type CmaForm = 'full' | 'limited' | 'separable';
+
+export function cmaParameters(
+  n: number,
+  lambda: number,
+  form: CmaForm = n > MAX_FULL_DIMENSION ? 'limited' : 'full',
+): CmaParameters {
+  const isLimited = form === 'limited';
   const mu = lambda >> 1;
   // Eq. 49; the first mu are positive.
   const raw = Float64Array.from({ length: lambda }, (_, i) => log((lambda + 1) / 2) - log(i + 1));
   const [sumPositive, muEff] = selectionMass(raw.subarray(0, mu));
   const [sumNegative, muEffNegative] = selectionMass(raw.subarray(mu));
 
-  const rateFactor = isLimited ? (n + 2) / 3 : 1;
+  const rateFactor = form === 'full' ? 1 : (n + 2) / 3;
   const c1 = Math.min(0.5, (rateFactor * 2) / ((n + 1.3) * (n + 1.3) + muEff)); // eq. 57
   const cmu = Math.min(1 - c1, (rateFactor * 2 * (0.25 + muEff + 1 / muEff - 2)) / ((n + 2) * (n + 2) + muEff)); // eq. 58
   // Eq. 50-53: how much negative weight keeps the covariance positive definite.

@@ -5,8 +5,9 @@
  *
  * What a rule reads of others, the same rule must not write. Random numbers come from `draw` alone. Rules add,
  * subtract, multiply and compare, in an order that the text fixes. Over the population there are minima and counts, and
- * no sums.
+ * no sums, unless the program has rules for the whole of it, too (`WholeRules`).
  */
+import type { GenerationPlace, Launch } from '../../model/resident-population.js';
 import { tiledLength } from '../../model/tiles.js';
 import { philox } from './philox.js';
 
@@ -19,11 +20,17 @@ export class Population {
   readonly vectors: readonly Float64Array[];
   /** [size] each, in whole tiles; the first is the fitness of what each individual keeps. */
   readonly scalars: readonly Float64Array[];
+  /** What the individuals share, where there are `WholeRules`. */
+  readonly shared: Float64Array;
+  readonly work: Float64Array;
+  readonly constants: Float64Array;
   readonly words = new Uint32Array(4);
   /** Generations that are over in this run. */
   generation = 0;
   /** Restarts so far. */
   run = 0;
+  /** Where the run is to begin, in the unit box: only in a generation 0, and never on a device. */
+  start: Float64Array | null = null;
   private readonly keyLow: number;
   private readonly keyHigh: number;
 
@@ -35,6 +42,10 @@ export class Population {
   ) {
     this.vectors = Array.from({ length: program.vectors }, () => new Float64Array(tiledLength(size, n)));
     this.scalars = Array.from({ length: program.scalars }, () => new Float64Array(tiledLength(size, 1)));
+    const { whole } = program;
+    this.shared = new Float64Array(whole?.shared(n, size) ?? 0);
+    this.work = new Float64Array(whole?.work(n, size) ?? 0);
+    this.constants = whole?.constants(n, size) ?? new Float64Array(0);
     this.keyLow = seed >>> 0;
     this.keyHigh = Math.floor(seed / 2 ** 32) >>> 0;
   }
@@ -61,4 +72,30 @@ export interface GenerationProgram {
   move(population: Population, k: number): void;
   /** Takes in the fitness of what individual `k` asked for. */
   accept(population: Population, k: number, value: number): void;
+  /** Absent: individuals keep what they need. */
+  readonly whole?: WholeRules;
+}
+
+/**
+ * Rules for all individuals at once. With them individuals keep nothing from one generation to the next: all that a run
+ * knows is in `Population.shared`, and whoever moves again moves alike. The rules are sequential; a device carries out
+ * `launches` in their place, one after the other, each of them the same operations in the same order for one number, or
+ * for a few.
+ */
+export interface WholeRules {
+  /** Numbers of `Population.shared`. */
+  shared(n: number, size: number): number;
+  /** Numbers of `Population.work`: nobody reads there what another generation has left. */
+  work(n: number, size: number): number;
+  constants(n: number, size: number): Float64Array;
+  /** Before the individuals move; in generation 0 writes all of `shared`. */
+  before(population: Population): void;
+  /** When all have accepted their fitness. */
+  after(population: Population): void;
+  /** The same for a device. */
+  launches(population: Population, place: GenerationPlace): { readonly before: Launch[]; readonly after: Launch[] };
+  /** Multiplications with an addition that a generation takes on the processor, at least. */
+  operations(population: Population): number;
+  /** Generations without a new best value after which a run is over. */
+  patience(n: number, size: number): number;
 }

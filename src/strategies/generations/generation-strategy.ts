@@ -53,6 +53,8 @@ interface Outline extends StrategySnapshot {
 interface Snapshot extends Outline {
   readonly vectors: readonly string[];
   readonly scalars: readonly string[];
+  /** Only where there are rules for the whole population. */
+  readonly shared?: string;
 }
 
 type Outcome = Pick<GenerationStatistics, 'lowest' | 'highest' | 'successes'>;
@@ -78,6 +80,7 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
   private told: number | null = null;
   private flat = 0;
   private silent = 0;
+  private readonly patience: number;
   private tolerance = TOL_FUN;
   private reason: StrategyStop | null = null;
   private readonly best: BestSoFar;
@@ -96,17 +99,20 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
     this.candidates = new Float64Array(tiledLength(size, n));
     this.fitness = new Float64Array(size);
     this.best = new BestSoFar(n, snapshot?.best);
+    this.patience = rules.whole?.patience(n, size) ?? SILENT_GENERATIONS;
     if (snapshot === undefined) return;
     population.run = snapshot.run;
     population.generation = snapshot.generation;
-    population.vectors.forEach((vector, j) => vector.set(decodeFloats(snapshot.vectors[j], vector.length)));
-    population.scalars.forEach((scalar, j) => scalar.set(decodeFloats(snapshot.scalars[j], scalar.length)));
+    const { vectors, scalars, shared } = this.state;
+    vectors.forEach((vector, j) => vector.set(decodeFloats(snapshot.vectors[j], vector.length)));
+    scalars.forEach((scalar, j) => scalar.set(decodeFloats(snapshot.scalars[j], scalar.length)));
+    if (rules.whole !== undefined) shared.set(decodeFloats(snapshot.shared, shared.length));
     ({ flat: this.flat, silent: this.silent, tolerance: this.tolerance, reason: this.reason } = snapshot);
     if (snapshot.told === null) return;
     const { count, fitness } = snapshot.told;
     this.told = count;
     this.fitness.set(decodeFloats(fitness, count));
-    this.toBox();
+    this.reopen();
   }
 
   ask(): CandidateBatch {
@@ -151,14 +157,22 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
 
   get program(): PopulationProgram {
     const { lower, upper } = this.problem.bounds;
-    const { n, size } = this.population;
-    const { name, vectors, scalars } = this.rules;
-    const box = Float64Array.of(...lower, ...upper, ...this.widths);
-    return { name, n, size, vectors, scalars, seed: this.problem.seed, box };
+    const { population } = this;
+    const { n, size, constants } = population;
+    const { name, vectors, scalars, whole } = this.rules;
+    return {
+      ...{ name, n, size, vectors, scalars, constants, seed: this.problem.seed },
+      shared: population.shared.length,
+      work: population.work.length,
+      box: Float64Array.of(...lower, ...upper, ...this.widths),
+      launches: (place) => whole?.launches(population, place) ?? { before: [], after: [] },
+      operations: whole?.operations(population) ?? 0,
+    };
   }
 
   get state(): PopulationState {
-    return this.population;
+    const { vectors, scalars, shared } = this.population;
+    return this.rules.whole === undefined ? { vectors, scalars, shared } : { vectors: [], scalars: [], shared };
   }
 
   get place(): GenerationPlace {
@@ -183,7 +197,7 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
   }
 
   open(): void {
-    this.toBox();
+    this.reopen();
     this.told = 0;
   }
 
@@ -204,8 +218,11 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
   }
 
   completed(outline: StrategySnapshot): StrategySnapshot {
-    const { vectors, scalars } = this.population;
-    return { ...outline, vectors: vectors.map(encodeFloats), scalars: scalars.map(encodeFloats) };
+    const { vectors, scalars, shared } = this.state;
+    const state = { vectors: vectors.map(encodeFloats), scalars: scalars.map(encodeFloats) };
+    return this.rules.whole === undefined
+      ? { ...outline, ...state }
+      : { ...outline, ...state, shared: encodeFloats(shared) };
   }
 
   // --- here
@@ -226,13 +243,19 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
 
   move(): CandidateBatch {
     const { population, rules, start } = this;
+    population.start = start === null ? null : this.toUnit(start);
+    rules.whole?.before(population);
     for (let k = 0; k < population.size; k++) rules.move(population, k);
-    if (start !== null) {
-      const points = population.vectors[rules.asked];
-      this.toUnit(start).forEach((value, i) => (points[i * TILE_LANES] = value));
-    }
+    const points = population.vectors[rules.asked];
+    population.start?.forEach((value, i) => (points[i * TILE_LANES] = value));
     this.toBox();
     return this.batch();
+  }
+
+  /** The candidates of the open generation, in which the individuals have moved. */
+  private reopen(): void {
+    if (this.rules.whole === undefined) this.toBox();
+    else this.move();
   }
 
   accept(fitness: Float64Array): void {
@@ -258,18 +281,22 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
       if (kept[k] < lowest) lowest = kept[k]!;
       if (kept[k] > highest) highest = kept[k]!;
     }
+    rules.whole?.after(population);
     return { lowest, highest, successes };
   }
 
   private endGeneration({ lowest, highest, successes }: Outcome): void {
-    const { population } = this;
+    const { population, patience } = this;
     const spread = highest - lowest;
     // An objective with tiny values is not cut off.
     if (population.generation === 0 && spread > 0 && spread < 1) this.tolerance = TOL_FUN * spread;
-    this.flat = spread <= Math.max(this.tolerance, 1e-15 * Math.abs(lowest)) ? this.flat + 1 : 0;
+    // Of a whole population this is the generation's own fitness.
+    const isHopeless = this.rules.whole !== undefined && lowest === Infinity;
+    const isFlat = isHopeless || spread <= Math.max(this.tolerance, 1e-15 * Math.abs(lowest));
+    this.flat = isFlat ? this.flat + 1 : 0;
     this.silent = successes > 0 ? 0 : this.silent + 1;
-    if (this.flat >= FLAT_GENERATIONS) this.reason = 'tolFun';
-    else if (this.silent >= SILENT_GENERATIONS) this.reason = 'stalled';
+    if (this.flat >= FLAT_GENERATIONS) this.reason = isHopeless ? 'stalled' : 'tolFun';
+    else if (this.silent >= patience) this.reason = 'stalled';
     population.generation++;
     this.told = null;
   }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { generateKernel } from '../../../src/backends/cuda/generate.js';
 import type { IrFunction } from '../../../src/ir/types.js';
+import type { PopulationProgram } from '../../../src/model/resident-population.js';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const strategies = fileURLToPath(new URL('../../../native/cuda/strategies/', import.meta.url));
@@ -20,7 +21,7 @@ const FLAGS = [
   '-w',
 ];
 const STANDARD = ['algorithm', 'cstdio', 'cstdlib', 'memory'].map((name) => `#include <${name}>\n`);
-const KERNELS = ['move', 'count_odd', 'accept', 'combine', 'gather'];
+const KERNELS = ['move', 'count_odd', 'accept', 'combine', 'gather', 'step'];
 
 export interface GenerationRun {
   /** Place in `programs`. */
@@ -30,6 +31,8 @@ export interface GenerationRun {
   readonly seed: number;
   readonly lower: readonly number[];
   readonly upper: readonly number[];
+  /** As the strategy gives it; only where it has steps. */
+  readonly steps?: PopulationProgram;
 }
 
 /** Numbers that `run_generations.h` writes, for each run. `programs`: names of files in native/cuda/strategies. */
@@ -52,10 +55,11 @@ export async function runGenerationsOnHost(
     writeFileSync(join(work, 'run.cpp'), source);
     await exec('g++', [...FLAGS, '-I', folder, join(work, 'run.cpp'), '-o', join(work, 'run')], { maxBuffer: 2 ** 26 });
     const results: Float64Array[] = [];
-    for (const { program, size, generations, seed, lower, upper } of runs) {
+    for (const { program, size, generations, seed, lower, upper, steps } of runs) {
       const key = [seed >>> 0, Math.floor(seed / 2 ** 32) >>> 0];
       const numbers = [size, lower.length, generations, ...key, ...lower, ...upper];
-      await exec(join(work, 'run'), [`${program}`, join(work, 'results'), ...numbers.map(String)]);
+      const more = steps === undefined ? [] : stepArguments(work, steps, generations);
+      await exec(join(work, 'run'), [`${program}`, join(work, 'results'), ...numbers.map(String), ...more]);
       results.push(new Float64Array(new Uint8Array(readFileSync(join(work, 'results'))).buffer));
     }
     return results;
@@ -64,14 +68,28 @@ export async function runGenerationsOnHost(
   }
 }
 
+function stepArguments(work: string, program: PopulationProgram, generations: number): string[] {
+  const launches = Array.from({ length: generations }, (_, generation) => {
+    const { before, after } = program.launches({ run: 0, generation });
+    const each = [...before, ...after].flatMap(({ step, threads, turn }) => [step, threads, turn]);
+    return [before.length, after.length, ...each];
+  });
+  const [launchFile, constantFile] = [join(work, 'launches'), join(work, 'constants')];
+  writeFileSync(launchFile, Uint32Array.from(launches.flat()));
+  writeFileSync(constantFile, program.constants);
+  return [launchFile, constantFile, ...[program.shared, program.work, program.constants.length].map(String)];
+}
+
 /** The program with kernels of its own names. */
 function inNamespace(program: string, k: number): string {
+  const hasSteps = readFileSync(join(strategies, program), 'utf8').includes('__global__ void step(');
   const headers = ['generation.h', program, 'kernels.h'].map((name) => `#include "${strategies}${name}"\n`);
   return [
     ...KERNELS.map((name) => `#define ${name} ${name}_${k}\n`),
+    `#define GENERATION_HAS_STEPS ${hasSteps ? 1 : 0}\n`,
     `namespace program_${k} {\n`,
     ...headers,
     '#include "run_generations.h"\n}\n',
-    ...KERNELS.map((name) => `#undef ${name}\n`),
+    ...['GENERATION_HAS_STEPS', ...KERNELS].map((name) => `#undef ${name}\n`),
   ].join('');
 }

@@ -34,7 +34,7 @@ async function stateAfterGeneration() {
     population.rows(Uint32Array.of(1, program.size - 1));
     generations.end(population.accept(1, -Infinity));
     population.store(state);
-    return JSON.stringify([...state.vectors, ...state.scalars].map((part) => [...part]));
+    return JSON.stringify([...state.vectors, ...state.scalars, state.shared].map((part) => [...part]));
   } finally {
     population.close();
   }

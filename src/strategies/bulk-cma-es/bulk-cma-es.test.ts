@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { decodeFloats } from '../../common/float64-codec.js';
+import { inRows } from '../../model/candidate-batch.js';
+import { bulkCmaEs } from './kind.js';
+import { layoutOf, parametersOf } from './layout.js';
+
+const boxOf = (n: number, low = -5, high = 5) => ({
+  lower: new Float64Array(n).fill(low),
+  upper: new Float64Array(n).fill(high),
+});
+
+type Value = (x: readonly number[]) => number;
+
+/** Rows of the last generation, and the best value of all. */
+function search(n: number, size: number, generations: number, value: Value) {
+  const strategy = bulkCmaEs.create({ bounds: boxOf(n), seed: 3, budgetEvaluations: 400 * size });
+  let best = Infinity;
+  let rows: number[][] = [];
+  for (let g = 0; g < generations && strategy.stop() === null; g++) {
+    const { candidates, count } = inRows(strategy.ask());
+    rows = Array.from({ length: count }, (_, k) => [...candidates.subarray(k * n, (k + 1) * n)]);
+    const fitness = Float64Array.from(rows, value);
+    best = fitness.reduce((a, b) => Math.min(a, b), best);
+    strategy.tell(fitness);
+  }
+  return { strategy, rows, best };
+}
+
+const ellipsoid =
+  (condition: number): Value =>
+  (x) =>
+    x.reduce((sum, v, i) => sum + condition ** (i / (x.length - 1)) * (v - 1) ** 2, 0);
+
+describe('bulk-cma-es', () => {
+  it('has a full covariance where it can be learnt in time', () => {
+    for (const [n, size, isFull] of [
+      [40, 24, true],
+      [100, 24, false],
+      [100, 100, true],
+      [1_000, 10_000, true],
+      [1_001, 1_000_000, false],
+    ] as const) {
+      expect(parametersOf(n, size).isFull, `${n}, ${size}`).toBe(isFull);
+    }
+  });
+
+  it.each([
+    ['full', 8, 100],
+    ['diagonal', 120, 60],
+  ])('reaches an optimum in a corner of the box: %s', (form, n, size) => {
+    expect(parametersOf(n, size).isFull).toBe(form === 'full');
+    const { best, rows } = search(n, size, 400, (x) => x.reduce((sum, v) => sum + v, 0));
+    expect(best).toBe(-5 * n);
+    expect(rows.flat().every((v) => v >= -5 && v <= 5)).toBe(true);
+  });
+
+  it('learns a rotated valley, which a diagonal cannot', () => {
+    const cigar: Value = (x) => {
+      const along = x.reduce((sum, v) => sum + v - 1, 0) / Math.sqrt(x.length);
+      return along ** 2 + 1e6 * (x.reduce((sum, v) => sum + (v - 1) ** 2, 0) - along ** 2);
+    };
+    expect(search(8, 100, 150, cigar).best).toBeLessThan(1e-8);
+  });
+
+  it('goes on where the covariance is as good as singular', () => {
+    const { best, rows } = search(6, 60, 1_000, ellipsoid(1e18));
+    expect(rows.flat().every((v) => v >= -5 && v <= 5)).toBe(true);
+    expect(best).toBeLessThan(1e-3);
+  });
+
+  it('stores what the individuals share, and no population', () => {
+    const [n, size] = [4, 100];
+    const { strategy } = search(n, size, 5, ellipsoid(10));
+    const { vectors, scalars, shared } = strategy.snapshot() as Readonly<Record<string, unknown>>;
+    expect([vectors, scalars]).toEqual([[], []]);
+    expect(decodeFloats(shared, layoutOf(n, size, true).shared).every(Number.isFinite)).toBe(true);
+  });
+});
