@@ -143,7 +143,7 @@ it.skipIf(missing !== '')(
   async () => {
     const cases = [
       { n: 5, budgets: [1, 400 * 130, 400 * 16_500], generations: [60, 40, 3], isFull: [true, true, true] },
-      { n: 70, budgets: [1, 400 * 130], generations: [20, 8], isFull: [false, true] },
+      { n: 67, budgets: [1, 400 * 128], generations: [20, 8], isFull: [false, true] },
     ];
     for (const { n, budgets, generations, isFull } of cases) {
       const fn = program(n);

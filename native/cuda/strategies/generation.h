@@ -7,8 +7,8 @@
 //   static __device__ void move_one(const Population &p, unsigned k)
 //   static __device__ void accept_one(const Population &p, unsigned k, double value)
 //
-// and where the individuals share something (`WholeRules`) a kernel for the steps of `launches`, each behind all that was
-// launched before it:
+// and where the individuals share something (`WholeRules`) a kernel for the steps of `launches`, each behind all that
+// was launched before it:
 //
 //   extern "C" __global__ void step(Population p, unsigned which, unsigned turn)
 

@@ -4,8 +4,8 @@
 //   run RESULTS size n generations key_low key_high, then n lower bounds, n upper bounds, then for a program with steps
 //       LAUNCHES CONSTANTS shared work constants
 //
-// LAUNCHES: for each generation how many steps there are before the move and after the acceptance, then step, threads and
-// turn of each; CONSTANTS: double each.
+// LAUNCHES: for each generation how many steps there are before the move and after the acceptance, then step, threads
+// and turn of each; CONSTANTS: double each.
 //
 // Writes for each generation: best, lowest, highest, index, successes, odd candidates (double each), then the best
 // candidate [n]; at the end all vectors and scalars, in tiles, or what the individuals share, where there are steps.

@@ -142,7 +142,7 @@ STAND_IN_API int nvrtcCompileProgram(Program *program, int count, const char *co
     return code;
   }
   const bool has_population = program->text.find("accept(Population") != std::string::npos;
-  const bool has_steps = program->text.find("void step(Population p, unsigned which, unsigned turn) {") != std::string::npos;
+  const bool has_steps = program->text.find("step(Population p, unsigned which, unsigned turn) {") != std::string::npos;
   const std::string source = (has_population ? kPopulationHead : "") + std::string("#include \"device_on_host.h\"\n") +
                              program->text + kEntry + (has_population ? kPopulationEntries : "") +
                              (has_steps ? kStepEntry : "");
