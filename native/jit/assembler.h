@@ -49,6 +49,8 @@ inline constexpr Form kScale{k0F38, k66, 0x2c};   // vscalefpd, AVX-512
 inline constexpr Form kBlend512{k0F38, k66, 0x65};  // vblendmpd
 inline constexpr Form kBlend256{k0F3A, k66, 0x4b};  // vblendvpd
 inline constexpr Form kBroadcast{k0F38, k66, 0x19};
+inline constexpr Form kTernary{k0F3A, k66, 0x25};  // vpternlogq, AVX-512
+inline constexpr Form kRange{k0F3A, k66, 0x50};    // vrangepd, AVX-512
 inline constexpr Form kSignMask{k0F38, kF3, 0x39};  // vpmovq2m, AVX-512
 inline constexpr Form kTestBits{k0F38, k66, 0x27};  // vptestmq, AVX-512
 inline constexpr Form kGreaterInt{k0F38, k66, 0x37}, kEqualInt{k0F38, k66, 0x29};  // vpcmpgtq, vpcmpeqq, AVX2

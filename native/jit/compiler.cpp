@@ -56,6 +56,8 @@ constexpr std::size_t kMostStreamRegisters = std::size(kStreamRegisters);
 // Left free for operands of one operation on one vector where a counted loop keeps values in registers.
 constexpr int kRegistersOfLine = 4;
 constexpr std::int32_t kCacheLine = 64;
+// Immediates: of vpternlogq, first ^ (second & third); of vrangepd, the larger magnitude, without a sign.
+constexpr std::uint8_t kXorOfAnd = 0x78, kLargerMagnitude = 0xb;
 // Bytes of a tile, at most, for the next one to be prefetched: both share the first-level cache.
 constexpr std::int32_t kMostPrefetched = 20 << 10;
 
@@ -316,6 +318,7 @@ class Emitter {
       case Kind::kStore: store_element(operation); break;
       case Kind::kCheck:
       case Kind::kCheckCompare: check(operation); break;
+      case Kind::kCheckMagnitude: check_magnitude(operation); break;
       default:
         for (int u = 0; u < vectors_; u++) {
           unlock();
@@ -406,6 +409,20 @@ class Emitter {
           asm_.vector(form::kAnd, flip, mask, sign);
           asm_.vector(form::kXor, result(operation, u), in, Source::of(flip));
         }
+        return;
+      }
+      case Kind::kNegateIf: {
+        const int bits = in_register(a, u), value = in_register(b, u), flip = allocate(false);
+        asm_.shift_left(flip, bits, static_cast<std::uint8_t>(63 - operation.immediate));
+        if (wide_ && operation.immediate > 0) {
+          const Source sign = memory(operation.in[2], u);
+          const int out = overwritten(operation, 1, u);
+          asm_.vector(form::kTernary, out, flip, sign, kXorOfAnd, 0);
+          finish_in(operation, u, out);
+          return;
+        }
+        if (operation.immediate > 0) asm_.vector(form::kAnd, flip, flip, memory(operation.in[2], u));
+        asm_.vector(form::kXor, result(operation, u), value, Source::of(flip));
         return;
       }
       case Kind::kTestBit: {
@@ -587,6 +604,23 @@ class Emitter {
       asm_.test_gpr(kScratch);
     }
     asm_.jump(Condition::not_zero, function_ ? function_->rare : out_.bail);
+  }
+
+  // The same where the larger magnitude of two vectors decides. Where vrangepd leaves a NaN, that may have hidden a large
+  // value, if it was a signalling one.
+  void check_magnitude(const Operation& operation) {
+    for (int u = 0; u < vectors_; u++) lost_argument_ = lost_argument_ || state(copy(unit_.first_coordinate, u)).reg != u;
+    int found = 0;
+    for (int u = 0; u < vectors_; u += 2) {
+      unlock();
+      const bool alone = vectors_ == 1;
+      const int larger = allocate(false), first = in_register(operation.in[1], u), second = alone ? first : in_register(operation.in[1], u + 1);
+      asm_.vector(form::kRange, larger, first, Source::of(second), kLargerMagnitude, 0);
+      if (u > 0) found = allocate(true);
+      asm_.vector(form::kCompare, found, larger, memory(operation.in[0], 0), static_cast<std::uint8_t>(alone ? kGreater : kNotLessEqual), 0);
+    }
+    asm_.mask_test(0, found);
+    asm_.jump(Condition::not_zero, function_->rare);
   }
 
   void store_element(const Operation& operation) {
@@ -1109,6 +1143,9 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     find_needs(unit, constants);
     if (!options.fast || !fused) return;
     contract(pool, unit);
+    find_needs(unit, constants);
+    if (&unit != &main) return;
+    chain(pool, unit);
     find_needs(unit, constants);
   };
   prepare(main);

@@ -361,6 +361,8 @@ class Definitions {
   // Operation that made `id`, or kNone.
   std::int32_t of(ValueId id) const { return last_[static_cast<std::size_t>(id)]; }
   std::int32_t reads(ValueId id) const { return reads_[static_cast<std::size_t>(id)]; }
+  // The same of an operand of an earlier operation.
+  std::int32_t of_operand(std::int32_t operation, std::size_t k) const { return of_operand_[static_cast<std::size_t>(operation)][k]; }
   // Whether the operands of an earlier operation still are what they were there.
   bool unchanged(const Unit& unit, std::int32_t operation) const {
     const Operation& earlier = unit.operations[static_cast<std::size_t>(operation)];
@@ -381,6 +383,13 @@ class Definitions {
     if (operation.out == kNoValue) return;
     last_[static_cast<std::size_t>(operation.out)] = at;
     reads_[static_cast<std::size_t>(operation.out)] = 0;
+  }
+  // The operation at `product` reads `x` now, too, and that at `sum` makes `out`.
+  void chained(std::int32_t product, ValueId x, std::int32_t sum, ValueId out) {
+    of_operand_[static_cast<std::size_t>(product)][2] = of(x);
+    reads_[static_cast<std::size_t>(x)]++;
+    last_[static_cast<std::size_t>(out)] = sum;
+    reads_[static_cast<std::size_t>(out)] = 0;
   }
 
  private:
@@ -431,6 +440,61 @@ void drop_unused(Unit& unit, const Pool& pool) {
   unit.operations.assign(kept.rbegin(), kept.rend());
 }
 
+// Of a straight-line unit. Constants that a mask chooses are chosen where they are needed, and fill no registers until
+// then.
+void choose_late(Unit& unit) {
+  auto& operations = unit.operations;
+  for (std::size_t at = operations.size(); at-- > 0;) {
+    const Operation select = operations[at];
+    if (select.kind != Kind::kSelect || !is_constant(unit, select.in[1]) || !is_constant(unit, select.in[2])) continue;
+    std::size_t end = at + 1;
+    const auto meets = [&](const Operation& each) {
+      const auto& in = each.in;
+      return std::find(std::begin(in), std::end(in), select.out) != std::end(in) || each.out == select.out || each.out == select.in[0];
+    };
+    while (end < operations.size() && !meets(operations[end])) end++;
+    const auto first = operations.begin() + static_cast<std::ptrdiff_t>(at);
+    std::rotate(first, first + 1, operations.begin() + static_cast<std::ptrdiff_t>(end));
+  }
+}
+
+// How far an inner sum may lie from the outer one: what is between is looked at.
+constexpr std::int32_t kMostBetween = 64;
+
+// x + (a * b + c * d) at `at` becomes a * b + (c * d + x), each step in the place where its product was made, and nothing
+// at `at`. The same of differences. False where there is nothing like that.
+bool try_to_chain(Unit& unit, Definitions& definitions, std::int32_t at) {
+  const auto operation = [&](std::int32_t index) -> Operation& { return unit.operations[static_cast<std::size_t>(index)]; };
+  const Operation& sum = operation(at);
+  if ((sum.kind != Kind::kAdd && sum.kind != Kind::kSub) || sum.in[0] == sum.in[1]) return false;
+  for (const int k : {1, 0}) {
+    const std::int32_t inner_at = definitions.of(sum.in[k]);
+    if (inner_at == Definitions::kNone || at - inner_at > kMostBetween) continue;
+    if (sum.in_need[k] != kNever || definitions.reads(sum.in[k]) != 0) continue;
+    Operation& inner = operation(inner_at);
+    if (inner.kind != Kind::kMulAdd && inner.kind != Kind::kMulSub && inner.kind != Kind::kNegMulAdd) continue;
+    const std::int32_t product_at = definitions.of_operand(inner_at, 2);
+    if (product_at == Definitions::kNone || inner.in_need[2] != kNever || definitions.reads(inner.in[2]) != 1) continue;
+    Operation& product = operation(product_at);
+    const ValueId x = sum.in[1 - k];
+    // `x` must be there where the product is made.
+    if (product.kind != Kind::kMul || definitions.of(x) >= product_at) continue;
+    const bool meets = std::any_of(unit.operations.begin() + inner_at + 1, unit.operations.begin() + at, [&](const Operation& each) {
+      return each.out == sum.out || std::find(std::begin(each.in), std::end(each.in), sum.out) != std::end(each.in);
+    });
+    const bool taken = sum.kind == Kind::kSub && k == 1, from = sum.kind == Kind::kSub && k == 0;
+    // The sum is made earlier now; -(c * d) - x is no operation.
+    if (meets || (from && inner.kind == Kind::kMulSub)) continue;
+    product.kind = from ? Kind::kMulSub : taken == (inner.kind == Kind::kMulSub) ? Kind::kMulAdd : Kind::kNegMulAdd;
+    product.in[2] = x;
+    inner.kind = taken == (inner.kind == Kind::kNegMulAdd) ? Kind::kMulAdd : Kind::kNegMulAdd;
+    inner.out = sum.out;
+    definitions.chained(product_at, x, inner_at, sum.out);
+    return true;
+  }
+  return false;
+}
+
 class Simplifier {
  public:
   // `integer_bits`: of the multiple that the function's reduction takes away, within the function's range.
@@ -442,6 +506,7 @@ class Simplifier {
     for (std::size_t at = 0; at < unit_.operations.size(); at++) {
       Operation& operation = unit_.operations[at];
       if (operation.kind == Kind::kSelect) where(operation);
+      else if (operation.kind == Kind::kCheckCompare) magnitude(operation);
       else if (trigonometric_ && operation.kind == Kind::kCompare) quadrant(operation);
       else if (fused_) try_to_fuse(unit_, definitions_, operation, [&](const Operation& mul, int) { return is_exact(mul); });
       definitions_.pass(operation, static_cast<std::int32_t>(at));
@@ -465,10 +530,24 @@ class Simplifier {
       select.kind = Kind::kNegateWhere;
       select.in[1] = select.in[2];
       select.in[2] = flip->in[1];
+      if (const Operation* test = made_by(select.in[0], Kind::kTestBit)) {
+        select.kind = Kind::kNegateIf;
+        select.immediate = test->immediate;
+        select.in[0] = test->in[0];
+      }
     } else if (const Operation* sub = made_by(select.in[1], Kind::kSub); wide_ && sub && sub->in[1] == select.in[2]) {
       select.kind = Kind::kSubWhere;
       select.in[1] = sub->in[0];
     }
+  }
+
+  // limit < |x|
+  void magnitude(Operation& check) const {
+    const Operation* clear = made_by(check.in[1], Kind::kAnd);
+    if (!wide_ || check.immediate != kLess || !clear || !is_constant(unit_, clear->in[1])) return;
+    if (constant_bits(unit_, pool_, clear->in[1]) != ~kSign) return;
+    check.kind = Kind::kCheckMagnitude;
+    check.in[1] = clear->in[0];
   }
 
   // trig.ts asks for the low two bits of an integer by halving and rounding it. The integer is b - 1.5 * 2^52, and the
@@ -527,6 +606,7 @@ void simplify_function(Opcode function, InstructionSet set, bool fused, const Po
   const bool trigonometric = std::find(std::begin(kTrigonometric), std::end(kTrigonometric), function) != std::end(kTrigonometric);
   // 2^18 quadrants, and multiples of ln 2 up to 1,076.
   Simplifier(pool, unit, trigonometric, set == InstructionSet::avx512, fused, trigonometric ? 18 : 11).run();
+  choose_late(unit);
 }
 
 void contract(const Pool& pool, Unit& unit) {
@@ -545,6 +625,19 @@ void contract(const Pool& pool, Unit& unit) {
     definitions.pass(operation, static_cast<std::int32_t>(at));
   }
   std::vector<Operation> kept;
+  for (std::size_t at = 0; at < unit.operations.size(); at++)
+    if (!gone[at]) kept.push_back(unit.operations[at]);
+  unit.operations = std::move(kept);
+}
+
+void chain(const Pool& pool, Unit& unit) {
+  Definitions definitions(unit, pool);
+  std::vector<Operation> kept;
+  std::vector<std::uint8_t> gone(unit.operations.size());
+  for (std::size_t at = 0; at < unit.operations.size(); at++) {
+    gone[at] = try_to_chain(unit, definitions, static_cast<std::int32_t>(at));
+    if (!gone[at]) definitions.pass(unit.operations[at], static_cast<std::int32_t>(at));
+  }
   for (std::size_t at = 0; at < unit.operations.size(); at++)
     if (!gone[at]) kept.push_back(unit.operations[at]);
   unit.operations = std::move(kept);

@@ -20,11 +20,13 @@ enum class Kind : std::uint8_t {
   kAdd, kSub, kMul, kDiv, kAnd, kOr, kXor, kScale, kSqrt, kRound, kShiftLeft, kShiftRight, kMove, kSelect, kCall,
   kMulAdd, kMulSub, kNegMulAdd,  // fused: in[0] * in[1] + in[2], - in[2], and in[2] - in[0] * in[1]
   kNegateWhere, kSubWhere,       // where in[0] holds, -in[1] and in[1] - in[2], else in[1] and in[2]
+  kNegateIf,                     // where bit `immediate` of in[0] is set, -in[1], else in[1]; in[2]: -0
   // masks
   kCompare, kTestBit, kSignBit, kGreaterInt, kMaskAnd, kMaskAndNot, kMaskOr, kMaskXor, kMaskNot, kMaskMove, kMaskFill,
   kStore,  // in[0] becomes the element `immediate`
   // effects: the mask is in[0] (kCheck) or the comparison of in[0] and in[1] (kCheckCompare); in[2]: running lanes
   kCheck, kCheckCompare,
+  kCheckMagnitude,  // AVX-512, in a function: in[0] < |in[1]|; a NaN may count as that
   // structure: in[0] is the mask that decides
   // (kFor, kEndFor: `immediate` is the loop; kReturn: in[0] is the value)
   kIf, kElse, kEndIf, kLoop, kEndLoop, kFor, kEndFor, kReturn,
@@ -93,7 +95,9 @@ inline bool is_mask(const Unit& unit, ValueId id) {
 }
 
 // Predicates of vcmppd.
-enum Predicate : std::int32_t { kEqual = 0, kUnequal = 4, kLess = 0x11, kLessEqual = 0x12, kGreaterEqual = 0x1d, kGreater = 0x1e };
+enum Predicate : std::int32_t {
+  kEqual = 0, kUnequal = 4, kLess = 0x11, kLessEqual = 0x12, kNotLessEqual = 0x16, kGreaterEqual = 0x1d, kGreater = 0x1e
+};
 
 // False, with the reason, where native code cannot do what the program does.
 bool build_unit(const Program& program, InstructionSet set, Pool& pool, Unit& unit, std::string& reason);
@@ -111,6 +115,11 @@ void simplify_function(Opcode function, InstructionSet set, bool fused, const Po
 // Products that are used once, in a sum or difference, become one operation with it, rounded once: other bits than the
 // virtual machine's. Call after find_needs, and find_needs again.
 void contract(const Pool& pool, Unit& unit);
+
+// Of a contracted program: a sum of two products that is used once, in a sum or difference, is added one product after
+// the other. That rounds twice instead of three times. Not for the library, which adds small things first on purpose.
+// Call after find_needs, and find_needs again.
+void chain(const Pool& pool, Unit& unit);
 
 // Fills in the needs. Call once the pool has all constants.
 void find_needs(Unit& unit, std::size_t constants);

@@ -170,7 +170,7 @@ Listing instructions(jit::InstructionSet set) {
   a.decrement_memory(rdi, 20);
   line("dec DWORD PTR " + address(rdi, 20));
   if (wide) {
-    const std::vector<std::pair<int, const char*>> predicates = {{0, "eq"}, {4, "neq"}, {0x11, "lt_oq"}, {0x12, "le_oq"}, {0x1d, "ge_oq"}, {0x1e, "gt_oq"}};
+    const std::vector<std::pair<int, const char*>> predicates = {{0, "eq"}, {4, "neq"}, {0x11, "lt_oq"}, {0x12, "le_oq"}, {0x16, "nle_uq"}, {0x1d, "ge_oq"}, {0x1e, "gt_oq"}};
     for (const auto& [predicate, suffix] : predicates)
       for (const int mask : {0, 1, 7}) {
         a.vector(form::kCompare, 5, 30, Source::of(9), static_cast<std::uint8_t>(predicate), mask);
@@ -185,6 +185,10 @@ Listing instructions(jit::InstructionSet set) {
       line("vsubpd " + vec(reg) + "{k2},zmm11," + vec(reg));
       a.vector(form::kXor, reg, reg, Source::broadcast(rdx, 8), 6);
       line("vxorpd " + vec(reg) + "{k6}," + vec(reg) + ",QWORD BCST [rdx+0x8]");
+      a.vector(form::kRange, reg, 9, Source::of(19), 0xb, 0);
+      line("vrangepd " + vec(reg) + ",zmm9,zmm19,0xb");
+      a.vector(form::kTernary, reg, 21, Source::broadcast(rdx, 24), 0x78, 0);
+      line("vpternlogq " + vec(reg) + ",zmm21,QWORD BCST [rdx+0x18],0x78");
       a.vector_unary(form::kSignMask, 4, Source::of(reg));
       line("vpmovq2m k4," + vec(reg));
       a.vector(form::kTestBits, 2, reg, Source::broadcast(rdx, 16));

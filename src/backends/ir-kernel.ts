@@ -100,7 +100,9 @@ export class IrKernel implements Kernel {
       throwIfAborted(signal);
       const rows = Math.min(batch.count - first, this.sliceRows ?? this.timedSlice());
       const started = performance.now();
-      await this.slice(batch, output, first, rows);
+      // Waiting for what is done already costs as much as tens of candidates.
+      const pending = this.slice(batch, output, first, rows);
+      if (pending !== undefined) await pending;
       const elapsedMs = performance.now() - started;
       this.rowsPerMs = rows / Math.max(elapsedMs, 1e-3);
       first += rows;

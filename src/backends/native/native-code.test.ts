@@ -76,6 +76,35 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     expect(trusted).toBeGreaterThan(RANDOM_PROGRAMS * targets.length * 0.7);
   });
 
+  it('finds a rare angle beside any other number', async () => {
+    const [rare, others] = [Float64Array.of(Infinity, -Infinity, 411_776, -1e300), Float64Array.of(1, 411_775, NaN, NaN)];
+    // By their bits: JavaScript may make a signalling NaN a quiet one.
+    const [rareBits, otherBits] = [new BigUint64Array(rare.buffer), new BigUint64Array(others.buffer)];
+    otherBits[3] = 0x7ff0000000000001n;
+    // In each tile one rare angle, and another number in the same lane of another vector.
+    const count = 64 * rare.length * others.length * 16;
+    const candidates = new Float64Array(count).fill(1);
+    const bits = new BigUint64Array(candidates.buffer);
+    for (let tile = 0; tile < count / 64; tile++) {
+      const [lane, one, other] = [tile % 8, (tile >> 4) % 4, (tile >> 6) % 4];
+      bits[64 * tile + 8 * one + lane] = otherBits[tile % others.length];
+      bits[64 * tile + 8 * other + lane] = rareBits[(tile >> 2) % rare.length];
+    }
+    for (const target of targets) {
+      for (const name of ['sin', 'cos', 'tan'] as const) {
+        const b = new IrBuilder(name, 1);
+        const fn = b.finish(b.op(name, b.x(0)));
+        const expected = results(load(fn, target), candidates, count);
+        for (const vectors of VECTORS) {
+          const handle = load(fn, target);
+          const tier = new NativeCodeTier(addon, handle, encodeProgram(fn), target, 'native-code', 0, vectors);
+          expect(results(handle, candidates, count).equals(expected), `${name}, ${vectors}, ${target}`).toBe(true);
+          expect(tier.facts()!.trust).toBe('trusted');
+        }
+      }
+    }
+  });
+
   it('takes over after enough evaluations, and not before', async () => {
     const kernel = await open(sphere(3), { tier: 'auto' });
     await evaluate(kernel, 3, BREAK_EVEN_EVALUATIONS);
@@ -163,6 +192,68 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
       }
       // The processor may lack them.
       if (different === 0) expect(targets[0]).toBe('avx2');
+    });
+
+    it('adds products to a sum one after the other, whichever way round, and loses none', async () => {
+      const [count, dimension] = [256, 8];
+      const random = seededRandom(11);
+      const candidates = Float64Array.from({ length: count * dimension }, () => random() * 4 - 2);
+      let [tried, different] = [0, 0];
+      for (const outer of ['x + sum', 'sum + x', 'x - sum', 'sum - x'] as const) {
+        for (const inner of ['add', 'sub'] as const) {
+          for (const shared of ['nothing', 'x', 'a product', 'the sum'] as const) {
+            const b = new IrBuilder('chain', dimension);
+            let total = b.op('mul', b.x(0), b.x(dimension - 1));
+            let rest = b.x(1);
+            for (let i = 0; i + 3 < dimension; i++) {
+              const product = b.op('mul', b.x(i), b.x(i + 1));
+              const sum = b.op(inner, product, b.op('mul', b.x(i + 2), b.x(i + 3)));
+              const before = total;
+              const op = outer.includes('+') ? 'add' : 'sub';
+              total = outer.startsWith('x') ? b.op(op, total, sum) : b.op(op, sum, total);
+              if (shared === 'x') rest = b.op('sub', rest, before);
+              if (shared === 'a product') rest = b.op('add', rest, product);
+              if (shared === 'the sum') rest = b.op('sub', rest, sum);
+            }
+            const fn = b.finish(b.op('add', total, rest));
+            const [exact, fused] = [createOutput(count), createOutput(count)];
+            for (const [math, output] of [['exact', exact], ['fast', fused]] as const) {
+              const kernel = await open(fn, { tier: 'native-code', math });
+              await kernel.evaluate({ candidates, count, dimension }, output);
+              await kernel.close();
+            }
+            for (let i = 0; i < count; i++, tried++) {
+              // No sum here is beyond 200.
+              const name = `${outer}, ${inner}, ${shared} is used again`;
+              expect(Math.abs(fused.values[i] - exact.values[i]), name).toBeLessThanOrEqual(1e-12);
+              if (fused.values[i] !== exact.values[i]) different++;
+            }
+          }
+        }
+      }
+      if (different < tried / 10) expect(targets[0]).toBe('avx2');
+    });
+
+    it('keeps sines and cosines within [-1, 1] around their extremes', async () => {
+      const random = seededRandom(3);
+      const count = 20_000;
+      // Multiples of pi / 2, and numbers beside them, down to the closest.
+      const candidates = Float64Array.from({ length: count }, (_, i) => {
+        const extreme = (Math.floor(random() * 2000) - 1000) * (Math.PI / 2);
+        return i % 4 === 0 ? extreme : extreme + (random() - 0.5) * 2 ** -(20 + 30 * random());
+      });
+      for (const target of targets) {
+        for (const name of ['sin', 'cos'] as const) {
+          const b = new IrBuilder(name, 1);
+          const kernel = await open(b.finish(b.op(name, b.x(0))), { tier: 'native-code', math: 'fast', target });
+          const output = createOutput(count);
+          await kernel.evaluate({ candidates, count, dimension: 1 }, output);
+          expect(Math.max(...output.values.map(Math.abs))).toBe(1);
+          await kernel.evaluate({ candidates: new Float64Array(1), count: 1, dimension: 1 }, output);
+          expect(output.values[0]).toBe(name === 'cos' ? 1 : 0);
+          await kernel.close();
+        }
+      }
     });
 
     it('keeps every function within 4 units in the last place', async () => {
