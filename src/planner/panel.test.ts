@@ -43,6 +43,7 @@ const evidence = (members: readonly MemberRecord[], more: Partial<Evidence> = {}
   recentDecrease: 1,
   isBestRaw: true,
   landscape: smooth,
+  rounded: 0,
   program: null,
   guide: null,
   members,

@@ -43,7 +43,7 @@ import {
   type ProgramEvidence,
 } from './panel.js';
 import { LEAST_ROUGH } from './problem-classes.js';
-import { ACROSS_THE_BOX, CLOSE_BY, probeBound, probeLines, probeNoise, probeSeparability } from './probes.js';
+import { ACROSS_THE_BOX, CLOSE_BY, probeBound, probeLines, probeNoise, probeRounding, probeSeparability, probeSteps } from './probes.js';
 import { extendTrail, type Trail } from './trail.js';
 import { LEADERS } from './leaders.js';
 
@@ -180,7 +180,8 @@ class Planner implements Search {
       spread: null,
       isFlat: false,
     };
-    if (!isRead && !isNoisy && fitness < Infinity && this.asksAboutForm) {
+    let lattice = !isRead && !isNoisy && this.asksAboutForm ? yield* probeRounding(this.context, centre, fitness) : null;
+    if (!isRead && !isNoisy && fitness < Infinity && this.asksAboutForm && lattice === null) {
       const isSeparable = yield* probeSeparability(centre, fitness, SEPARABILITY_ROUNDS, rng);
       landscape = { ...landscape, isSeparable };
       if (!isSeparable) {
@@ -191,11 +192,16 @@ class Planner implements Search {
           spread,
         } = yield* probeLines(centre, fitness, ACROSS_THE_BOX, rng);
         landscape = { ...landscape, coarseRoughness, bend, skew, spread };
-        if (coarseRoughness > LEAST_ROUGH) {
+        if (coarseRoughness > LEAST_ROUGH) lattice = yield* probeSteps(this.context, centre, fitness);
+        if (coarseRoughness > LEAST_ROUGH && lattice === null) {
           const close = yield* probeLines(archive.bestPoint()!, archive.bestFitness, CLOSE_BY, rng);
           landscape = { ...landscape, fineRoughness: close.roughness };
         }
       }
+    }
+    if (lattice !== null) {
+      this.context.archive.lattice = lattice;
+      landscape = { ...landscape, isFlat: true };
     }
     this.state = {
       ...this.state,
@@ -238,7 +244,8 @@ class Planner implements Search {
     if (this.state.isKnownStart === true && runs === member.asMember.centredSearch) {
       return member.start(this.context, runs, { isFromCentre: true });
     }
-    if (leader?.member !== member.name) return member.start(this.context, runs, { looksForSteps: !this.asksAboutForm });
+    const looksForSteps = this.asksAboutForm ? 'cells' : 'any';
+    if (leader?.member !== member.name) return member.start(this.context, runs, { looksForSteps });
     return member.start(this.context, runs + leader.doublings, leader);
   }
 
@@ -354,6 +361,7 @@ class Planner implements Search {
       recentDecrease: half < Infinity ? decrease(half, bestFitness) : 0,
       isBestRaw,
       landscape,
+      rounded: archive.lattice?.width.filter((width) => width > 0).length ?? 0,
       program: this.program,
       guide: this.state.guide,
       turn,
@@ -585,7 +593,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 10;
+const SNAPSHOT_VERSION = 11;
 
 export const planner = searchStrategy(
   'planner',

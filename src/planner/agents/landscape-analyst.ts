@@ -48,7 +48,7 @@ const roughness = ({ coarseRoughness, fineRoughness }: Landscape): Pick<Opinion,
     fineRoughness: fineRoughness ?? 0,
   });
 
-function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
+function opinion({ landscape, n, budget, rounded }: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
   switch (member.family) {
     case 'coordinate':
       return landscape.isSeparable === true
@@ -88,6 +88,10 @@ function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit
       return isRough(landscape) ? { points: 3, ...roughness(landscape) } : null;
     case 'interval':
       return null;
+    case 'lattice':
+      return rounded > 0
+        ? { points: 3 * DECISIVE, ...because('the program rounds {rounded:coordinate|coordinates}', { rounded }) }
+        : { points: null, reason: 'no coordinate was found that the program rounds' };
   }
 }
 

@@ -84,7 +84,7 @@ describe('QuasiNewton that is told the size of its first matrix', () => {
 
 describe('QuasiNewton that looks for steps', () => {
   /** The search after its first step. */
-  function begun(objective: Objective, looksForSteps: boolean): QuasiNewton {
+  function begun(objective: Objective, looksForSteps?: 'any'): QuasiNewton {
     const context = { n: 3, rng: Rng.create(1), archive: new Archive(3), budget: 100 };
     const search = new QuasiNewton(context, { x: new Float64Array(3).fill(0.52), looksForSteps });
     driveStep(search, (asked) => fitnessOf(asked, objective));
