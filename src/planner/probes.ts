@@ -19,14 +19,19 @@ export function* probeNoise(x: Float64Array, fitness: number): Asking<boolean> {
 }
 
 /**
- * The cells of a program that rounds all its coordinates; null: it does not, or the cells were not recognized. Cost: 1
- * where a small move changes the value, which is no step.
+ * The cells of a program that rounds all its coordinates; `unknown` where a small move of all of them changes the
+ * value, so that some may still be rounded. Cost: 1 then.
  */
-export function* probeRounding(context: SearchContext, x: Float64Array, fitness: number): Asking<Lattice | null> {
-  if (!(fitness < Infinity)) return null;
+export function* probeRounding(
+  context: SearchContext,
+  x: Float64Array,
+  fitness: number,
+): Asking<Lattice | 'none' | 'unknown'> {
+  if (!(fitness < Infinity)) return 'none';
   const moved = yield* evaluatePoint(x.map((value) => (value > 0.5 ? value - SMALL_MOVE : value + SMALL_MOVE)));
   const slope = (moved - fitness) / SMALL_MOVE;
-  return yield* findLattice(context, x, fitness, new Float64Array(x.length).fill(slope));
+  const lattice = yield* findLattice(context, x, fitness, new Float64Array(x.length).fill(slope));
+  return lattice ?? (slope === 0 ? 'none' : 'unknown');
 }
 
 /** The same for a program that rounds some of its coordinates. Cost: n where none of these steps changes nothing. */
@@ -39,7 +44,12 @@ export function* probeSteps(context: SearchContext, x: Float64Array, fitness: nu
     points[i * n + i] += x[i] > 0.5 ? -SMALL_MOVE : SMALL_MOVE;
   }
   const values = yield { points, count: n, isDifference: true };
-  return yield* findLattice(context, x, fitness, values.map((value) => (value - fitness) / SMALL_MOVE));
+  return yield* findLattice(
+    context,
+    x,
+    fitness,
+    values.map((value) => (value - fitness) / SMALL_MOVE),
+  );
 }
 
 /**

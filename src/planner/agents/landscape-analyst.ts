@@ -10,6 +10,9 @@ import {
 } from '../panel.js';
 import { LEAST_ROUGH } from '../problem-classes.js';
 
+/** Share of the budget for cells before all members compete, and least evaluations per dimension of it. */
+const LATTICE_SHARE = 0.3;
+const LATTICE_PER_DIMENSION = 40;
 /** As `LEAST_ROUGH`, close by. */
 const FINE_ROUGHNESS = 0.1;
 const MAX_SIMPLEX_DIMENSION = 5;
@@ -89,9 +92,10 @@ function opinion({ landscape, n, budget, rounded }: Evidence, member: MemberReco
     case 'interval':
       return null;
     case 'lattice':
-      return rounded > 0
+      if (rounded === 0) return { points: null, reason: 'no coordinate was found that the program rounds' };
+      return member.evaluations < Math.max(LATTICE_SHARE * budget, LATTICE_PER_DIMENSION * n)
         ? { points: 3 * DECISIVE, ...because('the program rounds {rounded:coordinate|coordinates}', { rounded }) }
-        : { points: null, reason: 'no coordinate was found that the program rounds' };
+        : null;
   }
 }
 

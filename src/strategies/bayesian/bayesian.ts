@@ -45,7 +45,7 @@ const CLIMB_ITERATIONS = 12;
 /** Coordinates in which a candidate differs from the incumbent, on average and at most. */
 const MOVED_COORDINATES = 20;
 /** Shares of the coordinates that move, in turn, where the program rounds some. */
-const MOVED_SHARES = [1, 0.5, 0.25];
+const MOVED_SHARES = [1, 1, 0.4];
 /** Every second candidate is as much nearer to the incumbent. */
 const NEAR = 0.2;
 /** After so many evaluations per dimension a population with a quadratic model, which it can begin, is ahead. */
@@ -350,7 +350,8 @@ export class Bayesian implements Search {
       const { value, slope } = logImprovement(z);
       for (let i = 0; i < n; i++) {
         const dz = -(meanSlope[i] + z * deviationSlope[i]) / deviation;
-        gradient[i] = lattice !== null && lattice.width[i] > 0 ? 0 : -width[i] * (slope * dz + deviationSlope[i] / deviation);
+        gradient[i] =
+          lattice !== null && lattice.width[i] > 0 ? 0 : -width[i] * (slope * dz + deviationSlope[i] / deviation);
       }
       return -(value + log(deviation));
     };

@@ -19,7 +19,7 @@ const OTHER_CELL = 8;
 const PROMISING = 4;
 /** Pairs of coordinates of which both move, the most promising ones, per coordinate. */
 const PAIRS = 12;
-/** Cells by which a disturbed start differs, along some coordinates, and how far the others lie, as a share of the box. */
+/** Cells by which a disturbed start differs, and how far it lies along the other coordinates, as a share of the box. */
 const LEAST_JUMP = 2;
 const JUMP_SHARE = 0.15;
 const SPREAD = 0.1;
@@ -128,7 +128,13 @@ export class LatticeDescent implements Search {
   private inner(): SearchContext {
     const { rng, budget, widths } = this.context;
     const n = this.smooth.length;
-    return { n, rng, budget, archive: new Archive(n), widths: widths && Float64Array.from(this.smooth, (i) => widths[i]) };
+    return {
+      n,
+      rng,
+      budget,
+      archive: new Archive(n),
+      widths: widths && Float64Array.from(this.smooth, (i) => widths[i]),
+    };
   }
 
   /** One step of the descent within a cell. */
@@ -154,7 +160,13 @@ export class LatticeDescent implements Search {
     const most = (isBestCell ? BEST_CELL : OTHER_CELL) * (this.smooth.length + 1);
     const isOver = search.end() !== null || evaluations >= most;
     if (isBestCell) {
-      this.state = { ...s, x, f: Math.min(s.f, f), inner: isOver ? null : { ...inner, evaluations }, isPolished: isOver };
+      this.state = {
+        ...s,
+        x,
+        f: Math.min(s.f, f),
+        inner: isOver ? null : { ...inner, evaluations },
+        isPolished: isOver,
+      };
     } else if (f < s.f) {
       // The descent goes on as that within the best cell.
       this.state = this.moved(s, x, f, null, isOver ? null : { search, evaluations, isBestCell: true });
@@ -221,7 +233,13 @@ export class LatticeDescent implements Search {
         const isNear = move.every(([i]) => Math.abs(at[i]) <= 1);
         const value = isNear ? model.value(at, 0) : Infinity;
         for (const [i] of move) at[i] = cells[i] / reach;
-        if (value < lowest && this.isInside(x, move.map(([i, by]) => [i, cells[i] + by] as const))) {
+        if (
+          value < lowest &&
+          this.isInside(
+            x,
+            move.map(([i, by]) => [i, cells[i] + by] as const),
+          )
+        ) {
           [best, lowest] = [move, value];
         }
       }
@@ -238,9 +256,7 @@ export class LatticeDescent implements Search {
 
   private allPairs(): Move[] {
     const singles = this.singles();
-    return singles.flatMap((a, k) =>
-      singles.slice(k + 1).flatMap((b) => (a[0][0] === b[0][0] ? [] : [[...a, ...b]])),
-    );
+    return singles.flatMap((a, k) => singles.slice(k + 1).flatMap((b) => (a[0][0] === b[0][0] ? [] : [[...a, ...b]])));
   }
 
   /** Null: all cells of the round were tried. */

@@ -34,9 +34,8 @@ const ROUND = [1, 0.5, 0.25, 0.2] as const;
 const MAX_BISECTIONS = 16;
 /** Where a coordinate is first asked for another value, as shares of the way to the farther bound. */
 const AWAY = [0.25, 0.9] as const;
-/** Coordinates without cells after which nobody asks on, and after which only for those of known widths. */
-const MAX_MISSES = 2;
-const MAX_LONG_MISSES = 1;
+/** Coordinates without cells, before there is one with cells, after which nobody asks on. */
+const MAX_MISSES = 1;
 
 /** Moves that tell whether a coordinate changes nothing: of a difference, and one that rounding cannot hide. */
 const CLOSE = 1e-7;
@@ -44,7 +43,7 @@ const NEAR = 1e-5;
 /** Change of the value, relative to it, over the smaller one that only a step makes. */
 const JUMP = 1e-3;
 /** Evaluations per dimension of a run from which it is worth it to look for other cells than those of width 1. */
-const LONG_ENOUGH = 15;
+const LONG_ENOUGH = 30;
 
 type Asking<T> = Generator<Points, T, Float64Array>;
 
@@ -100,22 +99,27 @@ export function* recognizeLattice(
   const { n } = context;
   const lower = context.lower ?? new Float64Array(n);
   const widths = context.widths ?? new Float64Array(n).fill(1);
+  // Of its own, so that a run without cells goes on as if nobody had asked.
+  const rng = context.rng.split('cells');
   const asker = new Asker(x, lower, widths);
   const cells: (Cells | null)[] = new Array<Cells | null>(n).fill(null);
-  const together = yield* asker.together(fitness, still, context.rng);
+  const together = yield* asker.together(fitness, still, rng);
   const known: Cells[] = PHASES.map((phase) => ({ width: 1, edge: phase }));
   let misses = 0;
+  if (together === null && !isThorough) return null;
   for (const i of still) {
     let found: Cells | null = null;
     let isSure = false;
     for (const one of together === null ? known : [together]) {
       if (together === null && !(yield* asker.isConstant(fitness, i, one))) continue;
-      const ends = yield* asker.ends(fitness, i, one);
-      if (ends !== 'none') found = one;
-      isSure = ends === 'both';
+      const { changes, isBoth } = yield* asker.ends(fitness, i, one);
+      isSure = isBoth;
+      if (isBoth || (changes !== null && (yield* asker.lasts(i, changes, rng)))) found = one;
       break;
     }
-    if (isThorough && misses < MAX_LONG_MISSES && !isSure) {
+    // Where a plateau is turned, this would cost most, and for nothing.
+    const maySearch = still.length < n || cells.some((one) => one !== null);
+    if (isThorough && maySearch && misses < MAX_MISSES && !isSure) {
       const wider = yield* asker.search(fitness, i);
       if (wider === null) misses++;
       else if (!known.includes(wider)) known.unshift(wider);
@@ -167,9 +171,7 @@ class Asker {
   private beyond(i: number, cells: Cells): number[] {
     const [low, high] = this.within(i, cells);
     const margin = 2 * INSIDE * cells.width;
-    return [high + margin, low - margin].filter(
-      (at) => at >= this.lower[i] && at <= this.lower[i] + this.widths[i],
-    );
+    return [high + margin, low - margin].filter((at) => at >= this.lower[i] && at <= this.lower[i] + this.widths[i]);
   }
 
   /**
@@ -202,12 +204,35 @@ class Asker {
     return true;
   }
 
-  /** At which ends of the cell, of those within the bounds, the value changes. */
-  *ends(fitness: number, i: number, cells: Cells): Asking<'both' | 'one' | 'none'> {
+  /**
+   * Around which of the cell's ends that are within the bounds the value changes, as two places; null: none. And
+   * whether it does at all of them.
+   */
+  *ends(
+    fitness: number,
+    i: number,
+    cells: Cells,
+  ): Asking<{ changes: readonly [number, number] | null; isBoth: boolean }> {
+    const [low, high] = this.within(i, cells);
     const beyond = this.beyond(i, cells);
-    let changes = 0;
-    for (const at of beyond) if ((yield* this.value(i, at)) !== fitness) changes++;
-    return changes === 0 ? 'none' : changes === beyond.length ? 'both' : 'one';
+    let changes: readonly [number, number] | null = null;
+    let count = 0;
+    for (const at of beyond) {
+      if ((yield* this.value(i, at)) === fitness) continue;
+      count++;
+      changes = [at > high ? high : low, at];
+    }
+    return { changes, isBoth: count > 0 && count === beyond.length };
+  }
+
+  /** Whether the value also changes there where all other coordinates are others, so that the end is not theirs. */
+  *lasts(i: number, places: readonly [number, number], rng: Rng): Asking<boolean> {
+    const n = this.x.length;
+    const points = new Float64Array(2 * n);
+    for (let k = 0; k < n; k++) points[k] = points[n + k] = rng.uniform();
+    places.forEach((at, row) => (points[row * n + i] = (at - this.lower[i]) / this.widths[i]));
+    const [inside, beyond] = yield { points, count: 2, isDifference: true };
+    return inside !== beyond;
   }
 
   /** Cells whose ends are round numbers, by bisection: the end of the one that holds x, and the next one. */
@@ -238,7 +263,7 @@ class Asker {
     return (yield* this.isConstant(fitness, i, cells)) ? cells : null;
   }
 
-  /** The round number between `same`, where the value is `fitness`, and `other`, where it is not, at which it changes. */
+  /** The round number between `same`, where the value is `fitness`, and `other`, where it is not, where it changes. */
   private *roundEdge(fitness: number, i: number, same: number, other: number): Asking<Edge | null> {
     const way = Math.sign(other - same);
     for (let asked = 0; asked < MAX_BISECTIONS; asked++) {
@@ -279,8 +304,7 @@ function roundBetween(low: number, high: number): readonly [number, number] {
 }
 
 /** Number of the cell, counted from the one above `edge`. */
-export const cellOf = ({ width, edge }: Lattice, i: number, u: number): number =>
-  Math.floor((u - edge[i]) / width[i]);
+export const cellOf = ({ width, edge }: Lattice, i: number, u: number): number => Math.floor((u - edge[i]) / width[i]);
 
 /** Where the cell is asked for: its middle, or the bound nearest to that. */
 export const middleOf = ({ width, edge }: Lattice, i: number, cell: number): number =>
