@@ -77,10 +77,17 @@ export function* findLattice(
     still.push(...jumps);
     still.sort((a, b) => a - b);
   }
-  const near = base.slice();
-  for (const i of still) near[i] += near[i] > 0.9 ? -NEAR : NEAR;
-  if ((yield* evaluatePoint(near)) !== value) return null;
-  return yield* recognizeLattice(context, base, value, still, context.budget >= LONG_ENOUGH * context.n);
+  const moved = (by: number): Float64Array => {
+    const point = base.slice();
+    for (const i of still) point[i] += point[i] > 0.9 ? -by : by;
+    return point;
+  };
+  const isThorough = context.budget >= LONG_ENOUGH * context.n;
+  const near = yield* evaluatePoint(moved(NEAR));
+  if (near === value) return yield* recognizeLattice(context, base, value, still, isThorough);
+  // The gradient of a program does not see that x is on the end of a cell.
+  if ((yield* evaluatePoint(moved(2 * NEAR))) !== near) return null;
+  return yield* recognizeLattice(context, moved(NEAR), near, still, isThorough);
 }
 
 /**
