@@ -45,6 +45,7 @@ const evidence = (members: readonly MemberRecord[], more: Partial<Evidence> = {}
   medianFitness: 10,
   isBestRaw: true,
   landscape: smooth,
+  rounded: 0,
   program: null,
   guide: null,
   members,

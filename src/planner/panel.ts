@@ -99,6 +99,8 @@ export interface Evidence {
   /** Whether the best point comes from a search that does not end in the last digits, as gradients do. */
   readonly isBestRaw: boolean;
   readonly landscape: Landscape;
+  /** Number of coordinates that the program rounds, as values show. */
+  readonly rounded: number;
   /** Null: the objective can only be called. */
   readonly program: ProgramEvidence | null;
   /** Null: nothing has been learned about problems like this one. */

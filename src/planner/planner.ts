@@ -44,7 +44,16 @@ import {
   type Turn,
 } from './panel.js';
 import { LEAST_ROUGH } from './problem-classes.js';
-import { ACROSS_THE_BOX, CLOSE_BY, probeBound, probeLines, probeNoise, probeSeparability } from './probes.js';
+import {
+  ACROSS_THE_BOX,
+  CLOSE_BY,
+  probeBound,
+  probeLines,
+  probeNoise,
+  probeRounding,
+  probeSeparability,
+  probeSteps,
+} from './probes.js';
 import { extendTrail, type Trail } from './trail.js';
 import { LEADERS } from './leaders.js';
 
@@ -99,6 +108,8 @@ type Reasoned = Pick<StrategySpan, 'reason' | 'evidence'>;
 interface State {
   /** Null before the probes. */
   readonly landscape: Landscape | null;
+  /** Some coordinates may be rounded, but the probes did not ask one by one; absent: before the probes. */
+  readonly mayBeRounded?: boolean;
   /** Advice from what was learned; null: there is none. */
   readonly guide: Guide | null;
   /** The best point of the probes is what an earlier run of the program found; absent: it is not. */
@@ -193,7 +204,10 @@ class Planner implements Search {
       spread: null,
       isFlat: false,
     };
-    if (!isRead && !isNoisy && fitness < Infinity && this.asksAboutForm) {
+    const asksAboutForm = !isRead && !isNoisy && fitness < Infinity && this.asksAboutForm;
+    const cells = asksAboutForm ? yield* probeRounding(this.context, centre, fitness) : 'unknown';
+    let lattice = typeof cells === 'string' ? null : cells;
+    if (asksAboutForm && lattice === null) {
       const isSeparable = yield* probeSeparability(centre, fitness, SEPARABILITY_ROUNDS, rng);
       landscape = { ...landscape, isSeparable };
       if (!isSeparable) {
@@ -204,15 +218,23 @@ class Planner implements Search {
           spread,
         } = yield* probeLines(centre, fitness, ACROSS_THE_BOX, rng);
         landscape = { ...landscape, coarseRoughness, bend, skew, spread };
-        if (coarseRoughness > LEAST_ROUGH) {
+        if (coarseRoughness > LEAST_ROUGH && cells === 'unknown')
+          lattice = yield* probeSteps(this.context, centre, fitness);
+        if (coarseRoughness > LEAST_ROUGH && lattice === null) {
           const close = yield* probeLines(archive.bestPoint()!, archive.bestFitness, CLOSE_BY, rng);
           landscape = { ...landscape, fineRoughness: close.roughness };
         }
       }
     }
+    if (lattice !== null) {
+      this.context.archive.lattice = lattice;
+      landscape = { ...landscape, isFlat: true };
+    }
+    const mayBeRounded = lattice === null && cells === 'unknown';
     this.state = {
       ...this.state,
       landscape,
+      mayBeRounded,
       guide: this.advice(landscape),
       ...(isKnownStart ? { isKnownStart } : {}),
       proven,
@@ -251,7 +273,8 @@ class Planner implements Search {
     if (this.state.isKnownStart === true && runs === member.asMember.centredSearch) {
       return member.start(this.context, runs, { isFromCentre: true });
     }
-    if (leader?.member !== member.name) return member.start(this.context, runs, { looksForSteps: !this.asksAboutForm });
+    const looksForSteps = !this.asksAboutForm ? 'any' : this.state.mayBeRounded === true ? 'cells' : undefined;
+    if (leader?.member !== member.name) return member.start(this.context, runs, { looksForSteps });
     return member.start(this.context, runs + leader.doublings, leader);
   }
 
@@ -379,6 +402,7 @@ class Planner implements Search {
       medianFitness: members.some(({ current }) => (current?.bounds.length ?? 0) > 0) ? archive.median() : Infinity,
       isBestRaw,
       landscape,
+      rounded: archive.lattice?.width.filter((width) => width > 0).length ?? 0,
       program: this.program,
       guide: this.state.guide,
       turn,

@@ -1,6 +1,7 @@
 /** Cheap questions to the objective, each answered by a few evaluations that all members can use afterwards. */
 import type { Certificate } from '../model/certificate.js';
-import { evaluatePoint, type Points } from '../strategies/search/search.js';
+import { findLattice, type Lattice } from '../strategies/search/lattice.js';
+import { evaluatePoint, type Points, type SearchContext } from '../strategies/search/search.js';
 import { log } from '../common/float.js';
 import type { Rng } from '../common/rng.js';
 
@@ -8,11 +9,48 @@ type Asking<T> = Generator<Points, T, Float64Array>;
 
 /** Relative differences up to this are rounding. */
 const TOLERANCE = 1e-12;
+/** Of all coordinates at once. */
+const SMALL_MOVE = 1e-7;
 
 /** Whether the same point gives two values. Cost: 1, beside the value that is known. */
 export function* probeNoise(x: Float64Array, fitness: number): Asking<boolean> {
   const again = yield* evaluatePoint(x);
   return Math.abs(again - fitness) > TOLERANCE * Math.max(Math.abs(again), Math.abs(fitness));
+}
+
+/**
+ * The cells of a program that rounds all its coordinates; `unknown` where a small move of all of them changes the
+ * value, so that some may still be rounded. Cost: 1 then.
+ */
+export function* probeRounding(
+  context: SearchContext,
+  x: Float64Array,
+  fitness: number,
+): Asking<Lattice | 'none' | 'unknown'> {
+  if (!(fitness < Infinity)) return 'none';
+  const points = x.map((value) => (value > 0.5 ? value - SMALL_MOVE : value + SMALL_MOVE));
+  const [moved] = yield { points, count: 1, isDifference: true };
+  const slope = (moved - fitness) / SMALL_MOVE;
+  const lattice = yield* findLattice(context, x, fitness, new Float64Array(x.length).fill(slope));
+  return lattice ?? (slope === 0 ? 'none' : 'unknown');
+}
+
+/** The same for a program that rounds some of its coordinates. Cost: n where none of these steps changes nothing. */
+export function* probeSteps(context: SearchContext, x: Float64Array, fitness: number): Asking<Lattice | null> {
+  const { n } = context;
+  if (!(fitness < Infinity)) return null;
+  const points = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    points.set(x, i * n);
+    points[i * n + i] += x[i] > 0.5 ? -SMALL_MOVE : SMALL_MOVE;
+  }
+  const values = yield { points, count: n, isDifference: true };
+  return yield* findLattice(
+    context,
+    x,
+    fitness,
+    values.map((value) => (value - fitness) / SMALL_MOVE),
+  );
 }
 
 /**

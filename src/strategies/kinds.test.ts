@@ -19,6 +19,7 @@ describe('kinds', () => {
       'term-search',
       'branch-and-bound',
       'levenberg-marquardt',
+      'lattice-search',
       'coordinate-search',
       'quasi-newton',
       'lq-cma-es',

@@ -15,6 +15,7 @@ import { differentialEvolution } from './differential-evolution/kind.js';
 import { distantRestarts } from './distant-restarts/kind.js';
 import { limitedMemoryQuasiNewton } from './l-bfgs/kind.js';
 import { levenbergMarquardt } from './levenberg-marquardt/kind.js';
+import { latticeSearch } from './lattice-search/kind.js';
 import { lqCmaEs } from './lq-cma-es/kind.js';
 import { nearbyRestarts } from './nearby-restarts/kind.js';
 import { nelderMead } from './nelder-mead/kind.js';
@@ -33,6 +34,7 @@ export const kinds: readonly (SearchKind | StrategyFactory)[] = [
   termSearch,
   branchAndBound,
   levenbergMarquardt,
+  latticeSearch,
   coordinateSearch,
   quasiNewton,
   lqCmaEs,

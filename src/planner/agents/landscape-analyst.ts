@@ -10,6 +10,9 @@ import {
 } from '../panel.js';
 import { LEAST_ROUGH } from '../problem-classes.js';
 
+/** Share of the budget for cells before all members compete, and least evaluations per dimension of it. */
+const LATTICE_SHARE = 0.3;
+const LATTICE_PER_DIMENSION = 40;
 /** As `LEAST_ROUGH`, close by. */
 const FINE_ROUGHNESS = 0.1;
 const MAX_SIMPLEX_DIMENSION = 5;
@@ -48,7 +51,7 @@ const roughness = ({ coarseRoughness, fineRoughness }: Landscape): Pick<Opinion,
     fineRoughness: fineRoughness ?? 0,
   });
 
-function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
+function opinion({ landscape, n, budget, rounded }: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
   switch (member.family) {
     case 'coordinate':
       return landscape.isSeparable === true
@@ -88,6 +91,11 @@ function opinion({ landscape, n, budget }: Evidence, member: MemberRecord): Omit
       return isRough(landscape) ? { points: 3, ...roughness(landscape) } : null;
     case 'interval':
       return null;
+    case 'lattice':
+      if (rounded === 0) return { points: null, reason: 'no coordinate was found that the program rounds' };
+      return member.evaluations < Math.max(LATTICE_SHARE * budget, LATTICE_PER_DIMENSION * n)
+        ? { points: 3 * DECISIVE, ...because('the program rounds {rounded:coordinate|coordinates}', { rounded }) }
+        : null;
   }
 }
 

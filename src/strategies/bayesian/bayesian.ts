@@ -8,6 +8,7 @@
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { exp, log } from '../../common/float.js';
 import type { Rng } from '../../common/rng.js';
+import { isWhole, keyOf, middleOf, cellOf, moveToMiddle, SeenCells } from '../search/lattice.js';
 import type { Search, SearchContext, SearchSnapshot, Step } from '../search/search.js';
 import type { StrategyStop } from '../strategy.js';
 import { GaussianProcess, fitTheta, priorTheta } from './gaussian-process.js';
@@ -43,10 +44,18 @@ const STARTS = 2;
 const CLIMB_ITERATIONS = 12;
 /** Coordinates in which a candidate differs from the incumbent, on average and at most. */
 const MOVED_COORDINATES = 20;
+/** Shares of the coordinates that move, in turn, where the program rounds some. */
+const MOVED_SHARES = [1, 1, 0.4];
 /** Every second candidate is as much nearer to the incumbent. */
 const NEAR = 0.2;
 /** After so many evaluations per dimension a population with a quadratic model, which it can begin, is ahead. */
 const EVALUATIONS_PER_DIMENSION = 10;
+/** The same where the program rounds coordinates. */
+const EVALUATIONS_PER_ROUNDED_DIMENSION = 25;
+/** The trust region reaches at least so many cells to both sides. */
+const LEAST_CELLS = 1.6;
+/** Random cells that are tried for one that was not evaluated. */
+const MAX_DRAWS = 50;
 
 /** A process with what it was made from; never changed, only replaced. */
 interface Model {
@@ -106,6 +115,12 @@ export class Bayesian implements Search {
     return this.state.end;
   }
 
+  /** Most evaluations. */
+  private get evaluations(): number {
+    const { n, archive } = this.context;
+    return n * (archive.lattice === null ? EVALUATIONS_PER_DIMENSION : EVALUATIONS_PER_ROUNDED_DIMENSION);
+  }
+
   /** The first design, or one proposal. */
   *step(): Step {
     const { n, archive } = this.context;
@@ -119,7 +134,7 @@ export class Bayesian implements Search {
         model: this.sync(null),
         evaluations: this.state.evaluations + archive.evaluations - before,
       };
-      if (this.state.evaluations >= EVALUATIONS_PER_DIMENSION * n) this.state = { ...this.state, end: 'stalled' };
+      if (this.state.evaluations >= this.evaluations) this.state = { ...this.state, end: 'stalled' };
       return;
     }
     const { lower, upper, centre } = this.region(model);
@@ -143,6 +158,8 @@ export class Bayesian implements Search {
       }
       cells.forEach((cell, k) => (points[(k + 1) * n + i] = (cell + rng.uniform()) / (count - 1)));
     }
+    const { lattice } = this.context.archive;
+    if (lattice !== null) for (let k = 0; k < count; k++) moveToMiddle(lattice, points, k * n);
     return points;
   }
 
@@ -168,7 +185,7 @@ export class Bayesian implements Search {
       failures = 0;
     }
     const evaluations = this.state.evaluations + evaluated;
-    const end = width <= MIN_WIDTH ? 'tolX' : evaluations >= EVALUATIONS_PER_DIMENSION * n ? 'stalled' : null;
+    const end = width <= MIN_WIDTH ? 'tolX' : evaluations >= this.evaluations ? 'stalled' : null;
     return { model: after, width, successes, failures, evaluations, end };
   }
 
@@ -198,6 +215,7 @@ export class Bayesian implements Search {
     fitness.set(model.fitness);
     for (const [k, entry] of fresh.entries()) {
       points.set(archive.points.subarray(entry * n, (entry + 1) * n), (model.fitness.length + k) * n);
+      if (archive.lattice !== null) moveToMiddle(archive.lattice, points, (model.fitness.length + k) * n);
       fitness[model.fitness.length + k] = archive.fitness[entry]!;
       const next = process.with(points, (model.fitness.length + k) * n);
       if (next === null) return this.refit(model);
@@ -225,8 +243,9 @@ export class Bayesian implements Search {
       near.push({ entry, distance });
     }
     near.sort((a, b) => a.distance - b.distance || a.entry - b.entry);
-    const count = Math.min(near.length, MAX_POINTS);
-    const chosen = near
+    const distinct = this.distinct(near);
+    const count = Math.min(distinct.length, MAX_POINTS);
+    const chosen = distinct
       .slice(0, count)
       .map(({ entry }) => entry)
       .sort((a, b) => a - b);
@@ -234,6 +253,7 @@ export class Bayesian implements Search {
     const fitness = new Float64Array(count);
     chosen.forEach((entry, k) => {
       points.set(archive.points.subarray(entry * n, (entry + 1) * n), k * n);
+      if (archive.lattice !== null) moveToMiddle(archive.lattice, points, k * n);
       fitness[k] = archive.fitness[entry]!;
     });
     const prior = priorTheta(n, LENGTH_SCALE * Math.sqrt(n) * spread(points, count, n));
@@ -242,11 +262,24 @@ export class Bayesian implements Search {
     return finished(GaussianProcess.create(n, points, count, theta), points, fitness, count, archive.evaluations);
   }
 
+  /** One of each cell, where all coordinates have cells. */
+  private distinct<T extends { readonly entry: number }>(near: readonly T[]): readonly T[] {
+    const { n, archive } = this.context;
+    const { lattice } = archive;
+    if (lattice === null || !isWhole(lattice)) return near;
+    const keys = new Set<string>();
+    return near.filter(({ entry }) => {
+      const key = keyOf(lattice, archive.points, entry * n);
+      return !keys.has(key) && keys.add(key);
+    });
+  }
+
   private region(model: Model): { lower: Float64Array; upper: Float64Array; centre: Float64Array } {
     const { n } = this.context;
     const centre = model.points.slice(model.best * n, (model.best + 1) * n);
     const weights = stretch(model.theta, n);
-    const half = weights.map((w) => 0.5 * this.state.width * w);
+    const cells = this.context.archive.lattice?.width;
+    const half = weights.map((w, i) => Math.max(0.5 * this.state.width * w, LEAST_CELLS * (cells?.[i] ?? 0)));
     const lower = centre.map((c, i) => Math.max(0, c - half[i]));
     const upper = centre.map((c, i) => Math.min(1, c + half[i]));
     return { lower, upper, centre };
@@ -266,27 +299,49 @@ export class Bayesian implements Search {
     const width = upper.map((high, i) => high - lower[i]);
     const share = Math.min(1, MOVED_COORDINATES / n);
     const candidates: { x: Float64Array; value: number }[] = [];
+    const { archive } = this.context;
+    const { lattice } = archive;
+    const seen = lattice !== null && isWhole(lattice) ? new SeenCells(archive, lattice).sync() : null;
+    if (lattice !== null) {
+      // The cells next to the incumbent.
+      for (let i = 0; i < n; i++) {
+        if (!(lattice.width[i] > 0)) continue;
+        for (const by of [-1, 1]) {
+          const x = centre.slice();
+          x[i] = middleOf(lattice, i, cellOf(lattice, i, x[i]) + by);
+          if (x[i] === centre[i] || seen?.value(keyOf(lattice, x)) !== undefined) continue;
+          const { mean, deviation } = process.at(x);
+          const value = logImprovement((best - mean) / deviation).value + log(deviation);
+          candidates.push({ x, value: Number.isFinite(value) ? value : -Number.MAX_VALUE });
+        }
+      }
+    }
     for (let k = 0; k < CANDIDATES; k++) {
       const x = centre.slice();
-      const scale = k % 2 === 0 ? 1 : NEAR;
+      const scale = k % 2 === 0 || lattice !== null ? 1 : NEAR;
+      const moved = lattice === null ? share : Math.min(share, MOVED_SHARES[k % MOVED_SHARES.length]);
       let isMoved = false;
       for (let i = 0; i < n; i++) {
-        if (share < 1 && rng.uniform() > share) continue;
+        if (moved < 1 && rng.uniform() > moved) continue;
         isMoved = true;
         const u = lower[i] + width[i] * rng.uniform();
         x[i] = centre[i] + scale * (u - centre[i]);
       }
       if (!isMoved) x[0] = lower[0] + width[0] * rng.uniform();
+      if (lattice !== null) moveToMiddle(lattice, x);
+      if (seen !== null && seen.value(keyOf(lattice!, x)) !== undefined) continue;
       const { mean, deviation } = process.at(x);
       const value = logImprovement((best - mean) / deviation).value + log(deviation);
       candidates.push({ x, value: Number.isFinite(value) ? value : -Number.MAX_VALUE });
     }
     candidates.sort((a, b) => b.value - a.value);
+    if (seen !== null) return candidates[0]?.x ?? this.unseen(seen);
     const meanSlope = new Float64Array(n);
     const deviationSlope = new Float64Array(n);
     const x = new Float64Array(n);
     const place = (t: Float64Array): void => {
       for (let i = 0; i < n; i++) x[i] = Math.min(1, Math.max(0, lower[i] + t[i] * width[i]));
+      if (lattice !== null) moveToMiddle(lattice, x);
     };
     const objective = (t: Float64Array, gradient: Float64Array): number => {
       place(t);
@@ -295,7 +350,8 @@ export class Bayesian implements Search {
       const { value, slope } = logImprovement(z);
       for (let i = 0; i < n; i++) {
         const dz = -(meanSlope[i] + z * deviationSlope[i]) / deviation;
-        gradient[i] = -width[i] * (slope * dz + deviationSlope[i] / deviation);
+        gradient[i] =
+          lattice !== null && lattice.width[i] > 0 ? 0 : -width[i] * (slope * dz + deviationSlope[i] / deviation);
       }
       return -(value + log(deviation));
     };
@@ -317,6 +373,19 @@ export class Bayesian implements Search {
     }
     // Exactly on the incumbent there is nothing to learn.
     return chosen.every((value, i) => value === centre[i]) ? randomIn(lower, width, rng) : chosen;
+  }
+
+  /** A random cell that was not evaluated, if a few draws find one. */
+  private unseen(seen: SeenCells): Float64Array {
+    const { n, rng, archive } = this.context;
+    const lattice = archive.lattice!;
+    const x = new Float64Array(n);
+    for (let draw = 0; draw < MAX_DRAWS; draw++) {
+      for (let i = 0; i < n; i++) x[i] = rng.uniform();
+      moveToMiddle(lattice, x);
+      if (seen.value(keyOf(lattice, x)) === undefined) break;
+    }
+    return x;
   }
 
   snapshot(): SearchSnapshot {

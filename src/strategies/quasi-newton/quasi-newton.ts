@@ -24,6 +24,7 @@ import {
   type SearchSnapshot,
   type Step,
 } from '../search/search.js';
+import { findLattice } from '../search/lattice.js';
 import { reflect } from '../search/points.js';
 import type { StrategyStop } from '../strategy.js';
 
@@ -80,8 +81,11 @@ export interface QuasiNewtonStart {
    * 0.01 and 0.0001.
    */
   readonly startSizes?: readonly number[];
-  /** End, as on a plateau, where the value does not depend on some coordinate close to the first point. */
-  readonly looksForSteps?: boolean;
+  /**
+   * End, as on a plateau, where the program rounds some coordinates (`search/lattice.ts`), or where for another reason
+   * the value does not depend on some coordinate close to the first point.
+   */
+  readonly looksForSteps?: 'cells' | 'any';
 }
 
 interface State {
@@ -132,7 +136,7 @@ export class QuasiNewton implements Search {
   private readonly canBeAbandoned: boolean;
   private readonly verifies: boolean;
   private readonly startSizes: readonly number[];
-  private readonly looksForSteps: boolean;
+  private readonly looksForSteps: 'cells' | 'any' | null;
   /** Differences were exactly zero, all of them or, if it looks for steps, one: a plateau, or steps. */
   isFlat = false;
 
@@ -146,7 +150,7 @@ export class QuasiNewton implements Search {
     this.canBeAbandoned = start.canBeAbandoned ?? false;
     this.verifies = start.verifies ?? false;
     this.startSizes = start.startSizes ?? START_SIZES;
-    this.looksForSteps = start.looksForSteps ?? false;
+    this.looksForSteps = start.looksForSteps ?? null;
     this.state = {
       x: start.x,
       f: start.fitness ?? NaN,
@@ -202,13 +206,23 @@ export class QuasiNewton implements Search {
       this.state = { ...s, end: 'stalled' };
       return;
     }
+    if (this.looksForSteps !== null && s.iteration === 0 && !s.isCentral) {
+      const lattice = yield* findLattice(this.context, s.x, s.f, g);
+      if (lattice !== null) {
+        this.context.archive.lattice = lattice;
+        if (isMisled) this.context.archive.isMisled = true;
+        this.isFlat = true;
+        this.state = { ...s, end: 'tolFun' };
+        return;
+      }
+    }
     if (g.every((value) => value === 0) && !s.isCentral) {
       this.isFlat = s.iteration === 0;
       if (isMisled) this.context.archive.isMisled = true;
       this.state = { ...s, end: 'tolFun' };
       return;
     }
-    if (this.looksForSteps && s.iteration === 0 && s.isMisled && (yield* this.comesInSteps(s.x, s.f, g))) {
+    if (this.looksForSteps === 'any' && s.iteration === 0 && s.isMisled && (yield* this.comesInSteps(s.x, s.f, g))) {
       this.isFlat = true;
       this.state = { ...s, end: 'tolFun' };
       return;
@@ -529,7 +543,7 @@ export class QuasiNewton implements Search {
       canBeAbandoned: this.canBeAbandoned,
       verifies: this.verifies,
       startSizes: this.startSizes,
-      looksForSteps: this.looksForSteps,
+      looksForSteps: this.looksForSteps ?? undefined,
     };
   }
 

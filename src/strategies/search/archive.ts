@@ -3,6 +3,7 @@
  * two steps, keeps the newest half and the best quarter when there are too many.
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import { decodeLattice, encodeLattice, type Lattice, type LatticeSnapshot } from './lattice.js';
 
 /** Numbers in the point matrix: 2 MiB, so that a checkpoint stays small. */
 const MAX_NUMBERS = 2 ** 18;
@@ -17,6 +18,8 @@ export interface ArchiveSnapshot {
   readonly evaluations: number;
   /** Absent: false. */
   readonly isMisled?: boolean;
+  /** Absent: none is known. */
+  readonly lattice?: LatticeSnapshot;
 }
 
 export class Archive {
@@ -31,6 +34,8 @@ export class Archive {
   best = -1;
   /** The program's gradients do not fit its values; set between steps only. */
   isMisled = false;
+  /** Cells within which the value does not change; null: none are known. Set between steps only. */
+  lattice: Lattice | null = null;
   private readonly capacity: number;
 
   constructor(
@@ -51,6 +56,7 @@ export class Archive {
     this.size = size;
     this.evaluations = snapshot.evaluations;
     this.isMisled = snapshot.isMisled === true;
+    this.lattice = snapshot.lattice === undefined ? null : decodeLattice(snapshot.lattice, n);
     for (let k = 0; k < size; k++) this.considerBest(k);
   }
 
@@ -120,6 +126,7 @@ export class Archive {
       serials: encodeFloats(this.serials.subarray(0, size)),
       evaluations,
       isMisled: this.isMisled ? true : undefined,
+      lattice: this.lattice === null ? undefined : encodeLattice(this.lattice),
     };
   }
 

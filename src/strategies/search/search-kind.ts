@@ -30,8 +30,8 @@ export interface SearchSettings {
   readonly usesArchive?: boolean;
   /** Whether it begins at the centre of the box. */
   readonly isFromCentre?: boolean;
-  /** Whether the first descent ends where values come in steps. */
-  readonly looksForSteps?: boolean;
+  /** Where the first descent ends because values come in steps: in cells of equal width, or any. */
+  readonly looksForSteps?: 'cells' | 'any';
 }
 
 type Capabilities = StrategyFactory['capabilities'];
@@ -55,9 +55,9 @@ export interface Membership {
   /**
    * Source that it learns from: values along single coordinates, gradients from differences, a quadratic through well
    * spread points, the order of the vertices of a simplex, the ranking of a population, the program itself, bounds
-   * over boxes.
+   * over boxes, cells within which values do not change.
    */
-  readonly family: 'coordinate' | 'gradient' | 'model' | 'simplex' | 'population' | 'program' | 'interval';
+  readonly family: 'coordinate' | 'gradient' | 'model' | 'simplex' | 'population' | 'program' | 'interval' | 'lattice';
   /** The reading that it takes of a program that can be read; absent: none. */
   readonly reads?: 'terms' | 'residuals' | 'gradient' | 'bounds';
   /** Whether it goes over what was found, and looks for no other basin; absent: it does not. */

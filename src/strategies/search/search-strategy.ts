@@ -89,6 +89,7 @@ class SearchStrategy implements Strategy {
       archive: this.archive,
       budget: problem.budgetEvaluations,
       widths: this.width,
+      lower,
       mode: problem.mode,
       knowledge: problem.knowledge,
       starts: this.starts ?? undefined,

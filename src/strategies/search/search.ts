@@ -39,6 +39,8 @@ export interface SearchContext {
   readonly budget: number;
   /** Widths of the box in the units of the request; absent: all the same. */
   readonly widths?: Float64Array;
+  /** Lower bounds in these units; absent: 0. */
+  readonly lower?: Float64Array;
   /** How much trouble to take; absent: `balanced`. */
   readonly mode?: Mode;
   /** Lessons of earlier runs (`Knowledge.table`); absent: none. */
