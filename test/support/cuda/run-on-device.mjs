@@ -13,7 +13,6 @@
  * after so many evaluations the run is cancelled, and goes on from its last checkpoint. `settings`: of the stand-ins.
  */
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { BACKENDS } from '../../../dist/backends/registry.js';
 import { encode } from '../../../dist/common/codec.js';
 import { candidateOf } from '../../../dist/model/candidate-batch.js';
@@ -23,6 +22,7 @@ import { place } from '../../../dist/evaluation/placement.js';
 import { analyzeUpload, compileObjective } from '../../../dist/frontend/compile.js';
 import { optimizeIr } from '../../../dist/passes/pipeline.js';
 import { strategies } from '../../../dist/planner/all-strategies.js';
+import { CountedPlaces } from './counted-places.mjs';
 
 const USUAL = Object.fromEntries(['STAND_IN_FAULTS', 'STAND_IN_FREE'].map((name) => [name, process.env[name] ?? '']));
 
@@ -49,70 +49,11 @@ async function carryOut(job) {
   const { source } = analyzeUpload(code, '');
   const ir = optimizeIr(compileObjective(source, { dimension, pythonMinor: 12 }).ir);
 
-  /** Resolves when the device's kernel of this run is open, or cannot be; null: nobody has asked for it. */
-  let opening = null;
-  /** The device's latest batch. */
-  let working = null;
-
-  let seconds = 0;
-  const counted = {
-    now: () => seconds,
-    async turn() {
-      await opening;
-      await working;
-      await nextTurn();
-    },
-  };
-
-  const device = (registration) => ({
-    ...registration,
-    create(options) {
-      const backend = registration.create(options);
-      const open = backend.open.bind(backend);
-      const opened = async (objective) => {
-        const kernel = await open(objective);
-        const evaluate = kernel.evaluate.bind(kernel);
-        kernel.evaluate = async (...call) => {
-          if (slowMs > 0) await sleep(slowMs);
-          working = evaluate(...call).finally(() => (seconds += 1e-3));
-          await working;
-        };
-        return kernel;
-      };
-      backend.open = (objective) => {
-        const kernel = opened(objective);
-        opening = kernel.catch(() => {});
-        return kernel;
-      };
-      return backend;
-    },
-  });
-
-  /** Waits for the device, so that no clock decides whether there is work left for it. */
-  const patient = (registration) => ({
-    ...registration,
-    create(options) {
-      const backend = registration.create(options);
-      const open = backend.open.bind(backend);
-      backend.open = async (objective) => {
-        const kernel = await open(objective);
-        const evaluate = kernel.evaluate.bind(kernel);
-        kernel.evaluate = async (...call) => {
-          // The device is looked for first.
-          if (isMeasured && !isCounted) await sleep(1);
-          await opening;
-          await evaluate(...call);
-          seconds += 1;
-        };
-        return kernel;
-      };
-      return backend;
-    },
-  });
+  const places = new CountedPlaces({ slowMs, isMeasured, isCounted });
 
   if (isMeasured) await listDevices(true);
   const backends = BACKENDS.filter(({ name, isDevice }) => isDevice || name === processor).map((one) =>
-    one.isDevice ? device(one) : patient(one),
+    one.isDevice ? places.device(one) : places.patient(one),
   );
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const placement = await place(
@@ -126,7 +67,7 @@ async function carryOut(job) {
       direction: task.direction,
     },
     backends,
-    isCounted ? counted : undefined,
+    isCounted ? places.clock : undefined,
   );
 
   const digest = createHash('sha256');
