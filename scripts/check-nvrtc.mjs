@@ -78,10 +78,12 @@ const representative = (file, dimensions) => MEASURED[file] ?? Math.min(...dimen
 async function load() {
   const from = (name) => import(new URL(`../dist/${name}`, import.meta.url).href);
   const names = ['cuda/generate', 'cuda/cuda-population'].map((name) => `backends/${name}.js`);
-  const [generate, population, frontend, passes, types] = await Promise.all(
-    [...names, 'frontend/compile.js', 'passes/pipeline.js', 'ir/types.js'].map(from),
+  const modules = await Promise.all(
+    [...names, 'frontend/compile.js', 'passes/pipeline.js', 'passes/gradient/differentiate.js', 'ir/types.js'].map(
+      from,
+    ),
   );
-  return { ...generate, ...population, ...frontend, ...passes, ...types };
+  return Object.assign({}, ...modules);
 }
 
 function programOf(lib, { file, dimension }) {
@@ -93,9 +95,13 @@ function programOf(lib, { file, dimension }) {
 /** The kernels of a generation program, whose loops have no counts that stand in the text. */
 async function generationKernels(lib, file) {
   const name = path.basename(file, '.h').replaceAll('_', '-');
-  const { text, ...kernel } = lib.generateKernel(programOf(lib, GENERATIONS_OF), VARIANTS.f64);
+  const fn = programOf(lib, GENERATIONS_OF);
+  const { text, ...kernel } = lib.generateKernel(fn, VARIANTS.f64);
+  const readsGradients = readFileSync(path.join(GENERATIONS, file), 'utf8').includes('gradient(p, k, i)');
+  const slopes = readsGradients ? lib.generateKernel(lib.optimizeIr(lib.differentiate(fn)), VARIANTS.f64).text : null;
   const { dimension } = GENERATIONS_OF;
-  return { fixture: file, dimension, variant: 'generations', ...kernel, text: await lib.generationText(text, name) };
+  const whole = await lib.generationText(text, slopes, name);
+  return { fixture: file, dimension, variant: 'generations', ...kernel, text: whole };
 }
 
 function kernelsOf(lib, { file, dimension }) {
@@ -187,7 +193,7 @@ async function measured(
     instructions: instructions.length,
     counts: countsOf(instructions),
     ...(row.variant === 'generations'
-      ? { kernels: await generationCounts(compiler, text, options, ofEntries) }
+      ? { ...largestOf(ofEntries), ...(await generationCounts(compiler, text, options, ofEntries)) }
       : { executed: executedOf(text, instructions) }),
     contracted: [],
   };
@@ -202,14 +208,24 @@ async function measured(
   return { ...result, contracted_with_fmad: contractions(text, fused.instructions).length };
 }
 
+/** Of a generation program's own kernels: those of the objective stand before it. */
+function largestOf(ofEntries) {
+  const own = [...ofEntries].filter(([name]) => !name.startsWith('evaluate')).map(([, resources]) => resources);
+  return Object.fromEntries(Object.keys(own[0]).map((name) => [name, Math.max(...own.map((each) => each[name]))]));
+}
+
 /** Of each kernel of a generation program what it needs, and what an individual executes by dimension. */
 async function generationCounts(compiler, text, options, ofEntries) {
+  // They take a compilation of their own.
+  if (!flags.write) return {};
   const counted = countable(text);
   const { instructions } = await compiler.compile(counted, options);
   const executed = executedByKernels(counted, instructions);
-  return Object.fromEntries(
-    Object.entries(executed).map(([kernel, counts]) => [kernel, { ...ofEntries.get(kernel), executed: counts }]),
-  );
+  const kernels = Object.entries(executed).map(([kernel, counts]) => [
+    kernel,
+    { ...ofEntries.get(kernel), executed: counts },
+  ]);
+  return { kernels: Object.fromEntries(kernels) };
 }
 
 async function checkAll(sdk) {

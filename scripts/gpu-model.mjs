@@ -53,9 +53,18 @@ const MOVES = {
   'bulk_particle_swarm.h': (n) => n * (5 * 8 + SECTOR_BYTES + 8) + 8 + 3 * SECTOR_BYTES,
   // The point and three others read, trial and candidate written; the fitness of six, scale and rate read and written.
   'bulk_differential_evolution.h': (n) => n * (3 * 8 + 3 * SECTOR_BYTES) + 6 * SECTOR_BYTES + 4 * 8,
+  // Point, gradient and ten vectors of pairs read, direction, trial and candidate written; six scalars.
+  'bulk_l_bfgs.h': (n) => n * (12 * 8 + 3 * 8) + 6 * 8,
 };
-/** Scalars that a better individual takes over. */
-const TAKEN_OVER = { 'bulk_particle_swarm.h': 0, 'bulk_differential_evolution.h': 2 };
+/** What `accept` reads and writes besides value, status and statistics, where nothing is better and where it is. */
+const ACCEPTS = {
+  // The fitness; the candidate becomes the best.
+  'bulk_particle_swarm.h': [() => 8, (n) => 16 + 16 * n],
+  // Scale and rate, too.
+  'bulk_differential_evolution.h': [() => 8, (n) => 16 + 32 + 16 * n],
+  // The gradient's reading and some scalars; point and gradient are written, and the step between as a pair.
+  'bulk_l_bfgs.h': [(n) => 8 * n + 8 * 7, (n) => 8 * n * 8 + 8 * 14],
+};
 const VALUE_AND_STATUS = 8 + 1;
 
 /** Executed instructions and bytes of an individual in the kernels that are launched for it. */
@@ -65,16 +74,16 @@ function generationKernels({ fixture, kernels }, n) {
     return { name, executed, bytes, registers, isOfAnyDimension };
   };
   const { move, count_odd, accept, combine } = kernels;
-  const accepted = VALUE_AND_STATUS + 8 + STATISTICS_BYTES;
-  const better = 8 + 16 * TAKEN_OVER[fixture] + 16 * n;
+  const [notBetter, better] = [0, 1].map((k) => VALUE_AND_STATUS + STATISTICS_BYTES + ACCEPTS[fixture][k](n));
+  const doesNothing = ACCEPTS[fixture][0](1) === ACCEPTS[fixture][0](2);
   // 64 entries become one, and those again.
   const share = 1 / (TILE - 1);
   const combined = Object.entries(combine.executed[n]).map(([pipe, count]) => [pipe, count * share]);
   return [
     of('move', 'move', move.executed[n], MOVES[fixture](n)),
     of('count_odd', 'count_odd', count_odd.executed[n], VALUE_AND_STATUS, true),
-    of('accept, not better', 'accept', accept.executed.not[n], accepted, true),
-    of('accept, better', 'accept', accept.executed.better[n], accepted + better),
+    of('accept, not better', 'accept', accept.executed.not[n], notBetter, doesNothing),
+    of('accept, better', 'accept', accept.executed.better[n], better),
     of('combine', 'combine', Object.fromEntries(combined), (TILE + 1) * STATISTICS_BYTES * share, true),
   ];
 }
@@ -201,7 +210,9 @@ function generations(rows) {
 }
 
 const nvrtc = read('nvrtc.json');
-const programs = read('nvrtc-generations.json');
+const generated = read('nvrtc-generations.json');
+// Of which the loops can be counted.
+const programs = { ...generated, results: generated.results.filter(({ fixture }) => fixture in MOVES) };
 const cpu = read('native-code.json');
 // In single precision the ways of CUDA's own functions for large arguments cannot be told from the others.
 const rows = nvrtc.results.filter(({ executed, variant }) => executed !== undefined && variant !== 'f32');
@@ -261,12 +272,15 @@ is one more. Their loops over coordinates have no count in the text. They are co
 rolled and all others are unrolled; registers are those of the text as it is used. Each array counts once, and a number of
 another individual as the ${SECTOR_BYTES} bytes that the memory hands out. A generation other than the first is meant.
 \`accept\` copies a candidate where it is better, so that it stands here twice. \`combine\` is counted for each
-individual, although every sixty-fourth thread does its work.
+individual, although every sixty-fourth thread does its work. In \`bulk-l-bfgs\` \`move\` makes a direction from five
+pairs: it passes over them twice, and over the direction more often, all of which is more than a multiprocessor holds,
+so that \`move\` may well take several times its limit. There \`better\` is a step that is taken, of which every second
+evaluation is a gradient, with a kernel of its own.
 
 ${generations(programs.results)}
 
-The table holds a whole generation without the objective. Strategies make vectors of at most 10^7 numbers, 100,000 x 100;
-the larger population shows what the device itself allows.
+The table holds a whole generation without the objective. Strategies make vectors of at most 10^7 numbers, 100,000 x 100,
+those of \`bulk-l-bfgs\` 2 · 10^6; the larger population shows what the device itself allows.
 
 ${kernelsOfGenerations(programs.results, programs.settings.dimensions)}
 

@@ -12,18 +12,23 @@ export const DIMENSIONS = [10, 30, 100, 1000];
 const KERNELS = ['move', 'count_odd', 'accept', 'combine'];
 const TILE = 64;
 
-/** Loops and conditions of the texts, and how often what they hold runs. Every `for` has to be here. */
+/** Loops and conditions of the texts, and how often what they hold runs. Other loops count as one turn. */
 const RULES = [
   // Over coordinates.
   [/^for \(unsigned i = 0; i < p\.n; \+\+i\)/, ({ n }) => n],
   // Of a length that stands there: unrolled.
-  [/^for \(int \w+ = \d+; \w+ < \d+; \+\+\w+\)/, () => 1],
+  [/^for \(int /, () => 1],
   // Over a tile, in which the first entry is read before.
   [/^for \(unsigned long long k = first \+ 1; /, () => TILE - 1],
   // Rows that somebody looks at.
   [/^for \(unsigned i = 0; i < n; \+\+i\)/, ({ n }) => n],
-  // A population begins once.
+  // A population begins once, and a descent.
   [/^if \(p\.generation == 0\)/, () => 0],
+  [/^begin\(p, k\);/, () => 0],
+  [/^if \(before == infinity\(\)\)/, () => 0],
+  // A step of a descent is taken, or shortened.
+  [/^learn\(p, k\);/, ({ better }) => better],
+  [/^shorten\(p, k/, ({ better }) => 1 - better],
 ];
 /** A block of random words for several coordinates; other instructions of that line ask whether it is time. */
 const EVERY = /^if \(i % (\d+) == 0\) words = draw\(/;
@@ -36,7 +41,8 @@ const isUnrolled = (line) => RULES[1][0].test(line);
 export function countable(text) {
   return text
     .split('\n')
-    .flatMap((line) => {
+    .flatMap((line, k, all) => {
+      if (all[k - 1]?.startsWith('#pragma unroll') === true) return [line];
       if (!line.trim().startsWith('for (unsigned') && !isUnrolled(line.trim())) return [line];
       return [isUnrolled(line.trim()) ? '#pragma unroll' : '#pragma unroll 1', line];
     })
@@ -52,7 +58,6 @@ function weightsOf(text, facts) {
     const code = line.trim();
     if (code.startsWith('}')) open.pop();
     const rule = RULES.find(([pattern]) => pattern.test(code));
-    if (rule === undefined && code.startsWith('for (unsigned')) throw new Error(`no count: ${code}`);
     const factor = rule?.[1](facts) ?? 1;
     const isBlock = code.endsWith('{');
     const every = EVERY.exec(code);

@@ -50,7 +50,7 @@ const isFused = ({ op }) => /^[DF]FMA/.test(op);
 /** Of NVIDIA: the long way of a division or a square root, for operands out of the ordinary. */
 const isNvidias = ({ place }) => place.startsWith('$__internal_');
 /** Functions of the text that a GPU has no instruction for. */
-const EXPANDED = /^static __device__ __forceinline__ (?:double|float) (?:divide|square_root)\(/;
+const EXPANDED = /^static __device__ __forceinline__ (?:double|float) (?:divide|square_root|quotient)\(/;
 /** Calls of CUDA's mathematics in single precision; these others are one instruction each. */
 const CALLS_CUDA = /\b(?!(?:fabs|floor|ceil|trunc|rint|fmin|fmax)f\()[a-z]\w*f\(/;
 

@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 export class CountedPlaces {
-  /** Resolves when the device's kernel is open, or cannot be; null: nobody has asked for it. */
+  /** Resolves when the device is known, and its kernel open, or cannot be; null: nobody has asked for it. */
   opening = null;
   /** The device's latest batch. */
   working = null;
@@ -27,11 +27,25 @@ export class CountedPlaces {
   }
 
   device(registration) {
-    return this.wrapped(registration, (open) => (objective) => {
-      const kernel = open(objective).then((opened) => this.slowed(opened));
-      this.opening = kernel.catch(() => {});
-      return kernel;
-    });
+    const opened = this.wrapped(
+      registration,
+      (open) => (objective) => this.awaited(open(objective).then((kernel) => this.slowed(kernel))),
+    );
+    return {
+      ...opened,
+      create: (options) => {
+        const backend = opened.create(options);
+        const probe = backend.probe.bind(backend);
+        // It comes first, and takes its time on a busy machine.
+        backend.probe = () => this.awaited(probe());
+        return backend;
+      },
+    };
+  }
+
+  awaited(promise) {
+    this.opening = promise.catch(() => {});
+    return promise;
   }
 
   /** Waits for the device, so that no clock decides whether there is work left for it. */

@@ -1,22 +1,24 @@
 /**
  * Carries out a whole run of the engine in a process of its own: `node run-on-device.mjs JOB`, JOB as JSON {code,
  * dimension, task, sideBySide, gpu, precision, processor, slowMs, isMeasured, isCounted, checkpointIntervalMs,
- * hasFallback, cancelAt, settings}. Prints one line of JSON: what the run came to, a digest of all that must not depend
- * on where candidates were valued (outcome and every checkpoint), and where they were. Of a list of jobs the runs come
- * one after the other, and the line is a list.
+ * hasFallback, cancelAt, isRead, settings}. Prints one line of JSON: what the run came to, a digest of all that must
+ * not depend on where candidates were valued (outcome and every checkpoint), and where they were. Of a list of jobs the
+ * runs come one after the other, and the line is a list.
  *
  * `processor`: name of the backend for the processor. `slowMs`: the device takes so much longer for each batch.
  * `isMeasured`: the device is measured before the run begins. `isCounted`: for the placement a batch takes the
  * processor a second and the device a millisecond, whatever they take, and it hears at once of what the device has
  * done.
  * `hasFallback`: candidates that are stopped are valued by somebody else, and some values are looked at. `cancelAt`:
- * after so many evaluations the run is cancelled, and goes on from its last checkpoint. `settings`: of the stand-ins.
+ * after so many evaluations the run is cancelled, and goes on from its last checkpoint. `isRead`: the strategy may read
+ * the program. `settings`: of the stand-ins.
  */
 import { createHash } from 'node:crypto';
 import { BACKENDS } from '../../../dist/backends/registry.js';
 import { encode } from '../../../dist/common/codec.js';
 import { candidateOf } from '../../../dist/model/candidate-batch.js';
 import { runOptimization } from '../../../dist/engine/run-optimization.js';
+import { openProgram } from '../../../dist/evaluation/derived-programs.js';
 import { listDevices } from '../../../dist/evaluation/devices.js';
 import { place } from '../../../dist/evaluation/placement.js';
 import { analyzeUpload, compileObjective } from '../../../dist/frontend/compile.js';
@@ -40,6 +42,7 @@ async function carryOut(job) {
     isCounted = false,
     hasFallback = false,
     cancelAt = Infinity,
+    isRead = false,
     settings = {},
     ...given
   } = job;
@@ -115,6 +118,9 @@ async function carryOut(job) {
     finish: async () => ({ by: null, points: 0 }),
   };
 
+  const boundsOf = (side) => Float64Array.from(task.bounds, (pair) => pair[side]);
+  const bounds = { lower: boundsOf(0), upper: boundsOf(1) };
+
   let done = 0;
   let last;
   const ports = {
@@ -123,6 +129,7 @@ async function carryOut(job) {
     primary: placement.kernel,
     fallback: hasFallback ? fallback : null,
     checks: hasFallback ? checks : undefined,
+    program: isRead ? openProgram(ir, task.direction, bounds, placement.openOther) : null,
     backendReason: placement.reason,
     now: () => performance.now(),
     isCancelled: () => done >= cancelAt,
