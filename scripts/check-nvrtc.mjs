@@ -8,7 +8,8 @@
  * In exact arithmetic no product may be fused with a sum: every fused instruction must belong to a division or a square
  * root of the text, which are sequences of them. That this finds contraction is shown in the same run: with --fmad=true
  * one kernel in ten is compiled again, and must be found guilty where it has a product in a sum. Registers, spills and
- * counts are printed; `--write` puts them into bench/results/nvrtc.json, from which `node scripts/gpu-model.mjs` makes
+ * counts are printed; `--write` puts those of fixtures into bench/results/nvrtc.json and those of generation programs
+ * into bench/results/nvrtc-generations.json, whichever were compiled, from which `node scripts/gpu-model.mjs` makes
  * docs/gpu-model.md.
  *
  * Exit code: 0 nothing is contracted, 1 something is or does not compile, 2 the compiler cannot be had (with the
@@ -20,6 +21,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { contractions, countsOf, executedOf, instructionsOf } from './support/machine-code.mjs';
+import { countable, DIMENSIONS, executedByKernels } from './support/generation-counts.mjs';
 import { fetchNvrtc } from './nvrtc.mjs';
 import { findProgram, root } from './support/paths.mjs';
 
@@ -76,10 +78,12 @@ const representative = (file, dimensions) => MEASURED[file] ?? Math.min(...dimen
 async function load() {
   const from = (name) => import(new URL(`../dist/${name}`, import.meta.url).href);
   const names = ['cuda/generate', 'cuda/cuda-population'].map((name) => `backends/${name}.js`);
-  const [generate, population, frontend, passes, types] = await Promise.all(
-    [...names, 'frontend/compile.js', 'passes/pipeline.js', 'ir/types.js'].map(from),
+  const modules = await Promise.all(
+    [...names, 'frontend/compile.js', 'passes/pipeline.js', 'passes/gradient/differentiate.js', 'ir/types.js'].map(
+      from,
+    ),
   );
-  return { ...generate, ...population, ...frontend, ...passes, ...types };
+  return Object.assign({}, ...modules);
 }
 
 function programOf(lib, { file, dimension }) {
@@ -91,9 +95,13 @@ function programOf(lib, { file, dimension }) {
 /** The kernels of a generation program, whose loops have no counts that stand in the text. */
 async function generationKernels(lib, file) {
   const name = path.basename(file, '.h').replaceAll('_', '-');
-  const { text, ...kernel } = lib.generateKernel(programOf(lib, GENERATIONS_OF), VARIANTS.f64);
+  const fn = programOf(lib, GENERATIONS_OF);
+  const { text, ...kernel } = lib.generateKernel(fn, VARIANTS.f64);
+  const readsGradients = readFileSync(path.join(GENERATIONS, file), 'utf8').includes('gradient(p, k, i)');
+  const slopes = readsGradients ? lib.generateKernel(lib.optimizeIr(lib.differentiate(fn)), VARIANTS.f64).text : null;
   const { dimension } = GENERATIONS_OF;
-  return { fixture: file, dimension, variant: 'generations', ...kernel, text: await lib.generationText(text, name) };
+  const whole = await lib.generationText(text, slopes, name);
+  return { fixture: file, dimension, variant: 'generations', ...kernel, text: whole };
 }
 
 function kernelsOf(lib, { file, dimension }) {
@@ -145,21 +153,29 @@ class Compiler {
       return { failed: `NVRTC says ${result}: ${messages.split('\n').find((each) => each.includes('error'))}` };
     const disassembler = path.join(this.sdk, 'bin', 'nvdisasm');
     const { stdout } = await exec(disassembler, ['-c', '-gi', image], { maxBuffer: 2 ** 30 });
-    // The largest of all kernels.
-    const number = (pattern) => {
-      const found = [...messages.matchAll(pattern)].map(([, digits]) => Number(digits));
-      return found.length === 0 ? NaN : Math.max(...found);
-    };
+    const [, ...parts] = messages.split(/Compiling entry function '/);
     return {
       instructions: instructionsOf(stdout),
       compile_ms: Math.round(Number(ms)),
       cubin_bytes: statSync(image).size,
-      registers: number(/Used (\d+) registers/g),
-      stack_bytes: number(/(\d+) bytes stack frame/g),
-      spill_store_bytes: number(/(\d+) bytes spill stores/g),
-      spill_load_bytes: number(/(\d+) bytes spill loads/g),
+      ...resourcesOf(messages),
+      ofEntries: new Map(parts.map((part) => [/^\w+/.exec(part)[0], resourcesOf(part)])),
     };
   }
+}
+
+/** What ptxas says of kernels; of several the largest. */
+function resourcesOf(messages) {
+  const number = (pattern) => {
+    const found = [...messages.matchAll(pattern)].map(([, digits]) => Number(digits));
+    return found.length === 0 ? NaN : Math.max(...found);
+  };
+  return {
+    registers: number(/Used (\d+) registers/g),
+    stack_bytes: number(/(\d+) bytes stack frame/g),
+    spill_store_bytes: number(/(\d+) bytes spill stores/g),
+    spill_load_bytes: number(/(\d+) bytes spill loads/g),
+  };
 }
 
 async function measured(
@@ -168,7 +184,7 @@ async function measured(
   { text, options, blockThreads: _, localBytes: local_bytes, refused, ...row },
 ) {
   if (refused !== undefined) return { ...row, refused };
-  const { instructions, ...facts } = await compiler.compile(text, options);
+  const { instructions, ofEntries, ...facts } = await compiler.compile(text, options);
   if (instructions === undefined) return { ...row, ...facts };
   const result = {
     ...row,
@@ -176,7 +192,9 @@ async function measured(
     local_bytes,
     instructions: instructions.length,
     counts: countsOf(instructions),
-    executed: row.variant === 'generations' ? undefined : executedOf(text, instructions),
+    ...(row.variant === 'generations'
+      ? { ...largestOf(ofEntries), ...(await generationCounts(compiler, text, options, ofEntries)) }
+      : { executed: executedOf(text, instructions) }),
     contracted: [],
   };
   if (row.variant === 'fast') return result;
@@ -188,6 +206,26 @@ async function measured(
     options.map((option) => (option === '--fmad=false' ? '--fmad=true' : option)),
   );
   return { ...result, contracted_with_fmad: contractions(text, fused.instructions).length };
+}
+
+/** Of a generation program's own kernels: those of the objective stand before it. */
+function largestOf(ofEntries) {
+  const own = [...ofEntries].filter(([name]) => !name.startsWith('evaluate')).map(([, resources]) => resources);
+  return Object.fromEntries(Object.keys(own[0]).map((name) => [name, Math.max(...own.map((each) => each[name]))]));
+}
+
+/** Of each kernel of a generation program what it needs, and what an individual executes by dimension. */
+async function generationCounts(compiler, text, options, ofEntries) {
+  // They take a compilation of their own.
+  if (!flags.write) return {};
+  const counted = countable(text);
+  const { instructions } = await compiler.compile(counted, options);
+  const executed = executedByKernels(counted, instructions);
+  const kernels = Object.entries(executed).map(([kernel, counts]) => [
+    kernel,
+    { ...ofEntries.get(kernel), executed: counts },
+  ]);
+  return { kernels: Object.fromEntries(kernels) };
 }
 
 async function checkAll(sdk) {
@@ -227,22 +265,29 @@ async function checkAll(sdk) {
 const key = ({ fixture, dimension, variant }) => `${fixture} ${String(dimension).padStart(6)} ${variant}`;
 
 function write(version, left, rows) {
+  const isOfProgram = ({ variant }) => variant === 'generations';
+  const [programs, fixtures] = [rows.filter(isOfProgram), rows.filter((row) => !isOfProgram(row))];
+  if (programs.length > 0) writeReport('nvrtc-generations', { dimensions: DIMENSIONS }, version, programs);
+  if (fixtures.length > 0) writeReport('nvrtc', { programs_without_time: left }, version, fixtures);
+}
+
+function writeReport(name, settings, version, rows) {
   const git = ['rev-parse', '--short=12', 'HEAD'];
   const report = {
-    name: 'nvrtc',
+    name,
     commit: execFileSync('git', git, { cwd: root, encoding: 'utf8' }).trim(),
     date: new Date().toISOString(),
     machine: { cpu: os.cpus()[0]?.model.trim() ?? 'unknown', cores: os.availableParallelism(), node: process.version },
     settings: {
       compiler: version,
       architecture: ARCHITECTURE,
-      programs_without_time: left,
+      ...settings,
       load_average: os.loadavg()[0],
     },
   };
   const lines = rows.map((row) => `    ${JSON.stringify(row)}`).join(',\n');
   const text = `${JSON.stringify(report, null, 2).slice(0, -2)},\n  "results": [\n${lines}\n  ]\n}\n`;
-  writeFileSync(path.join(root, 'bench', 'results', 'nvrtc.json'), text);
+  writeFileSync(path.join(root, 'bench', 'results', `${name}.json`), text);
 }
 
 async function main() {

@@ -34,7 +34,7 @@ const LEAST_SECONDS = 0.4;
 const LEAST_ROUNDS = 3;
 
 /** Strategies whose generations can stay on a device, and the generations that are compared. */
-const RESIDENT = ['bulk-particle-swarm', 'bulk-differential-evolution', 'bulk-cma-es'];
+const RESIDENT = ['bulk-particle-swarm', 'bulk-differential-evolution', 'bulk-cma-es', 'bulk-l-bfgs'];
 const GENERATIONS = 30;
 /** The budget divided by it is the population (`src/strategies/generations/generation-strategy.ts`). */
 const PLANNED_GENERATIONS = 400;
@@ -81,19 +81,20 @@ async function buildOrTakeCarried() {
 /** Modules of the build. */
 async function load() {
   const from = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
-  const [backend, cuda, native, wasm, frontend, types, passes, tiles, aligned, lists] = await Promise.all([
+  const modules = await Promise.all([
     from('backends/backend.js'),
     from('backends/cuda/cuda-backend.js'),
     from('backends/native/native-backend.js'),
     from('backends/wasm/wasm-backend.js'),
     from('frontend/compile.js'),
     from('ir/types.js'),
+    from('passes/gradient/differentiate.js'),
     from('passes/pipeline.js'),
     from('model/tiles.js'),
     from('linalg/aligned.js'),
     from('strategies/lists.js'),
   ]);
-  return { ...backend, ...cuda, ...native, ...wasm, ...frontend, ...types, ...passes, ...tiles, ...aligned, ...lists };
+  return Object.assign({}, ...modules);
 }
 
 function randomNumbers(seed) {
@@ -176,6 +177,10 @@ class Check {
     return { source, dimension, ir: this.lib.optimizeIr(ir) };
   }
 
+  gradientOf({ ir }) {
+    return this.lib.optimizeIr(this.lib.differentiate(ir));
+  }
+
   /** `rows` in rows on the CPU, in tiles on the GPU. */
   async evaluate(kernel, objective, rows) {
     const { dimension } = objective;
@@ -235,10 +240,10 @@ class Check {
 
 /** A run whose population stays on the GPU. */
 class ResidentRun {
-  static async open(check, kernel, name, dimension, population) {
+  static async open(check, kernel, gradient, name, dimension, population) {
     const run = new ResidentRun();
     run.strategy = newStrategy(check, name, dimension, population);
-    run.population = await kernel.populationOnDevice(run.strategy.generations.program);
+    run.population = await kernel.populationOnDevice(run.strategy.generations.program, gradient);
     run.population.load(run.strategy.generations.state);
     return run;
   }
@@ -269,10 +274,12 @@ function newStrategy({ lib }, name, dimension, population) {
 async function checkGenerations(check) {
   const [dimension] = numbers(flags.dimensions);
   const objective = check.compile({ code: OBJECTIVES.rastrigin, dimension });
+  const gradient = check.gradientOf(objective);
   const [onCpu, onGpu] = [await check.cpu.open(objective), await check.double.open(objective)];
+  const slopes = await check.cpu.open({ ...objective, ir: gradient });
   try {
     for (const name of RESIDENT) {
-      const run = await ResidentRun.open(check, onGpu, name, dimension, 1000);
+      const run = await ResidentRun.open(check, onGpu, gradient, name, dimension, 1000);
       const twin = newStrategy(check, name, dimension, 1000);
       try {
         for (let g = 0; g < GENERATIONS; g++) {
@@ -281,6 +288,10 @@ async function checkGenerations(check) {
           const output = check.lib.createOutput(batch.count);
           await onCpu.evaluate(batch, output);
           twin.tell(output.values.slice(0, batch.count));
+          if (twin.isWithinGeneration !== true) continue;
+          const results = check.lib.createOutput(batch.count, 1 + dimension);
+          await slopes.evaluate(twin.ask(), results);
+          twin.tell(results.values);
         }
         if (run.snapshot() === JSON.stringify(twin.snapshot())) check.equalRuns++;
         else check.different.push(`${name}: the state after ${GENERATIONS} generations`);
@@ -293,6 +304,7 @@ async function checkGenerations(check) {
   } finally {
     await onCpu.close();
     await onGpu.close();
+    await slopes.close();
   }
 }
 
@@ -301,6 +313,7 @@ async function measureGenerations(check) {
   const rows = [];
   for (const dimension of numbers(flags.dimensions)) {
     const objective = check.compile({ code: OBJECTIVES.rastrigin, dimension });
+    const gradient = check.gradientOf(objective);
     const kernel = await check.double.open(objective);
     try {
       for (const strategy of RESIDENT) {
@@ -314,7 +327,7 @@ async function measureGenerations(check) {
           rows.push({ ...row, skipped: 'no time left' });
           continue;
         }
-        const run = await ResidentRun.open(check, kernel, strategy, dimension, row.population);
+        const run = await ResidentRun.open(check, kernel, gradient, strategy, dimension, row.population);
         // A strategy may make it smaller.
         row.population = run.strategy.generations.program.size;
         try {

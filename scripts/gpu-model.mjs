@@ -1,6 +1,6 @@
 /**
  * `node scripts/gpu-model.mjs`: writes docs/gpu-model.md, what kernels should take on two GPUs, from their machine code
- * (bench/results/nvrtc.json), the makers' peak figures and the processor's measured speed
+ * (bench/results/nvrtc.json, nvrtc-generations.json), the makers' peak figures and the processor's measured speed
  * (bench/results/native-code.json).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -38,16 +38,66 @@ const significant = (value) => String(Number(value.toPrecision(3)));
 /** Candidates, results, and a status and a line for each. */
 const bytesOf = ({ dimension, results }) => ({ down: 8 * dimension, up: 8 * results + 5 });
 
+/** What the memory hands out at least: a number of another individual costs as much. */
+const SECTOR_BYTES = 32;
+const STATISTICS_BYTES = 32;
+const TILE = 64;
+
+/**
+ * Bytes of an individual in n dimensions, each array once. What threads read of individuals drawn at random are
+ * sectors. A line for each program of native/cuda/strategies.
+ */
+const MOVES = {
+  // Position and velocity read and written, the own best and a leader's read, the candidate written; own fitness, and
+  // that of three informants.
+  'bulk_particle_swarm.h': (n) => n * (5 * 8 + SECTOR_BYTES + 8) + 8 + 3 * SECTOR_BYTES,
+  // The point and three others read, trial and candidate written; the fitness of six, scale and rate read and written.
+  'bulk_differential_evolution.h': (n) => n * (3 * 8 + 3 * SECTOR_BYTES) + 6 * SECTOR_BYTES + 4 * 8,
+  // Point, gradient and ten vectors of pairs read, direction, trial and candidate written; six scalars.
+  'bulk_l_bfgs.h': (n) => n * (12 * 8 + 3 * 8) + 6 * 8,
+};
+/** What `accept` reads and writes besides value, status and statistics, where nothing is better and where it is. */
+const ACCEPTS = {
+  // The fitness; the candidate becomes the best.
+  'bulk_particle_swarm.h': [() => 8, (n) => 16 + 16 * n],
+  // Scale and rate, too.
+  'bulk_differential_evolution.h': [() => 8, (n) => 16 + 32 + 16 * n],
+  // The gradient's reading and some scalars; point and gradient are written, and the step between as a pair.
+  'bulk_l_bfgs.h': [(n) => 8 * n + 8 * 7, (n) => 8 * n * 8 + 8 * 14],
+};
+const VALUE_AND_STATUS = 8 + 1;
+
+/** Executed instructions and bytes of an individual in the kernels that are launched for it. */
+function generationKernels({ fixture, kernels }, n) {
+  const of = (name, kernel, executed, bytes, isOfAnyDimension = false) => {
+    const { registers } = kernels[kernel];
+    return { name, executed, bytes, registers, isOfAnyDimension };
+  };
+  const { move, count_odd, accept, combine } = kernels;
+  const [notBetter, better] = [0, 1].map((k) => VALUE_AND_STATUS + STATISTICS_BYTES + ACCEPTS[fixture][k](n));
+  const doesNothing = ACCEPTS[fixture][0](1) === ACCEPTS[fixture][0](2);
+  // 64 entries become one, and those again.
+  const share = 1 / (TILE - 1);
+  const combined = Object.entries(combine.executed[n]).map(([pipe, count]) => [pipe, count * share]);
+  return [
+    of('move', 'move', move.executed[n], MOVES[fixture](n)),
+    of('count_odd', 'count_odd', count_odd.executed[n], VALUE_AND_STATUS, true),
+    of('accept, not better', 'accept', accept.executed.not[n], notBetter, doesNothing),
+    of('accept, better', 'accept', accept.executed.better[n], better),
+    of('combine', 'combine', Object.fromEntries(combined), (TILE + 1) * STATISTICS_BYTES * share, true),
+  ];
+}
+
 const totalOf = ({ executed: { double, single, special, memory, integer } }) =>
   double + single + special + memory + integer;
 
 /** Seconds of a candidate on a full device, and what they are spent on. */
 function bound(row, { doubleFlops, singleFlops, bytesPerSecond }) {
-  const { down, up } = bytesOf(row);
+  const bytes = row.bytes ?? bytesOf(row).down + bytesOf(row).up;
   const seconds = {
     doubles: row.executed.double / (doubleFlops / 2),
     instructions: totalOf(row) / (singleFlops / 2),
-    memory: (down + up) / bytesPerSecond,
+    memory: bytes / bytesPerSecond,
   };
   const [limit, most] = Object.entries(seconds).sort(([, a], [, b]) => b - a)[0];
   return { limit, seconds: most };
@@ -101,7 +151,68 @@ function breakEven(rows, cpu) {
   );
 }
 
+const programName = ({ fixture }) => fixture.replace('.h', '').replaceAll('_', '-');
+
+function kernelsOfGenerations(rows, dimensions) {
+  return table(
+    ['program', 'n', 'kernel', 'registers', 'warps', 'doubles', 'all', 'bytes', ...Object.keys(GPUS), 'limit'],
+    rows.flatMap((program) =>
+      dimensions.flatMap((n, k) =>
+        generationKernels(program, n).flatMap((kernel) =>
+          kernel.isOfAnyDimension && k > 0
+            ? []
+            : [
+                [
+                  programName(program),
+                  kernel.isOfAnyDimension ? 'any' : n,
+                  kernel.name,
+                  kernel.registers,
+                  warpsOf(kernel),
+                  significant(kernel.executed.double),
+                  significant(totalOf(kernel)),
+                  significant(kernel.bytes),
+                  ...Object.values(GPUS).map((gpu) => significant(1e-6 / bound(kernel, gpu).seconds)),
+                  bound(kernel, GPUS['H100 SXM']).limit,
+                ],
+              ],
+        ),
+      ),
+    ),
+  );
+}
+
+/** Milliseconds of a whole generation, without the objective. */
+function generations(rows) {
+  const milliseconds = (program, n, size, gpu, left) =>
+    generationKernels(program, n)
+      .filter(({ name }) => name !== left)
+      .reduce((sum, kernel) => sum + 1e3 * size * bound(kernel, gpu).seconds, 0);
+  return table(
+    ['program', 'population', ...Object.keys(GPUS).flatMap((name) => [`${name}, none better`, 'all better'])],
+    rows.flatMap((program) =>
+      [
+        [1e6, 100],
+        [1e5, 100],
+        [1e6, 10],
+      ]
+        .filter(([, n]) => program.kernels.move.executed[n] !== undefined)
+        .map(([size, n]) => [
+          programName(program),
+          `${size.toLocaleString('en')} x ${n}`,
+          ...Object.values(GPUS).flatMap((gpu) =>
+            ['accept, better', 'accept, not better'].map(
+              (left) => `${significant(milliseconds(program, n, size, gpu, left))} ms`,
+            ),
+          ),
+        ]),
+    ),
+  );
+}
+
 const nvrtc = read('nvrtc.json');
+const generated = read('nvrtc-generations.json');
+// Of which the loops can be counted.
+const programs = { ...generated, results: generated.results.filter(({ fixture }) => fixture in MOVES) };
 const cpu = read('native-code.json');
 // In single precision the ways of CUDA's own functions for large arguments cannot be told from the others.
 const rows = nvrtc.results.filter(({ executed, variant }) => executed !== undefined && variant !== 'f32');
@@ -153,6 +264,25 @@ ${breakEven(rows, cpu)}
 
 What is cheap to evaluate is not worth the way over the bus: at n = 30 a candidate takes
 ${significant((240 / BUS_BYTES_PER_SECOND) * 1e9)} ns there, whatever the GPU does.
+
+## Generations that stay on the device
+
+The same for the kernels of generation programs ([ADR 50](adr/0050-generation-programs.md)), of which the objective's own
+is one more. Their loops over coordinates have no count in the text. They are counted in a text in which these loops stay
+rolled and all others are unrolled; registers are those of the text as it is used. Each array counts once, and a number of
+another individual as the ${SECTOR_BYTES} bytes that the memory hands out. A generation other than the first is meant.
+\`accept\` copies a candidate where it is better, so that it stands here twice. \`combine\` is counted for each
+individual, although every sixty-fourth thread does its work. In \`bulk-l-bfgs\` \`move\` makes a direction from five
+pairs: it passes over them twice, and over the direction more often, all of which is more than a multiprocessor holds,
+so that \`move\` may well take several times its limit. There \`better\` is a step that is taken, of which every second
+evaluation is a gradient, with a kernel of its own.
+
+${generations(programs.results)}
+
+The table holds a whole generation without the objective. Strategies make vectors of at most 10^7 numbers, 100,000 x 100,
+those of \`bulk-l-bfgs\` 2 · 10^6; the larger population shows what the device itself allows.
+
+${kernelsOfGenerations(programs.results, programs.settings.dimensions)}
 
 ## Kernels
 

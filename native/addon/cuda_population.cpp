@@ -1,11 +1,11 @@
 // The Node-API face of populations that stay on a device, typed in src/backends/cuda/driver.ts:
 //
 //   cudaPopulation(image: Uint8Array, device,
-//                  { dimension, size, vectors, scalars, shared, work, constants, keyLow, keyHigh },
-//                  box: Float64Array): Promise<handle>
+//                  { dimension, size, vectors, scalars, shared, work, constants, keyLow, keyHigh,
+//                    readsGradients }, box: Float64Array): Promise<handle>
 //   cudaPopulationPut(handle, part, numbers), cudaPopulationGet(handle, part, numbers)
 //   cudaPopulationMove(handle, run, generation, before: Uint32Array)
-//   cudaPopulationEvaluate(handle, first, count)
+//   cudaPopulationEvaluate(handle, first, count), cudaPopulationEvaluateGradients(handle, first, count)
 //   cudaPopulationOdd(handle): number
 //   cudaPopulationGetResults(handle, values, status), cudaPopulationPutResults(handle, values, status)
 //   cudaPopulationRows(handle, rows: Uint32Array, candidates, values)
@@ -46,7 +46,8 @@ cuda::PopulationShape shape_of(const Napi::Value& value) {
                                     number_in("work", kMaxNumbers),
                                     number_in("constants", kMaxNumbers),
                                     static_cast<std::uint32_t>(number_in("keyLow", 4294967295.0)),
-                                    static_cast<std::uint32_t>(number_in("keyHigh", 4294967295.0))};
+                                    static_cast<std::uint32_t>(number_in("keyHigh", 4294967295.0)),
+                                    given.Get("readsGradients").ToBoolean()};
   if (shape.dimension == 0 || shape.size == 0 || shape.vectors == 0 || shape.scalars == 0)
     throw Napi::RangeError::New(value.Env(), "a population has coordinates, individuals and a state");
   return shape;
@@ -146,12 +147,26 @@ void move(const Napi::CallbackInfo& info) {
   });
 }
 
+// A part of the population.
+std::pair<std::size_t, std::size_t> chunk_of(const Napi::CallbackInfo& info, const cuda::PopulationShape& shape) {
+  const double size = static_cast<double>(shape.size);
+  const std::size_t first = whole_number(info[1], "first", size), count = whole_number(info[2], "count", size);
+  require(info, first % kTileLanes == 0 && count > 0 && first + count <= shape.size);
+  return {first, count};
+}
+
 void evaluate(const Napi::CallbackInfo& info) {
   with_population(info, 3, "cudaPopulationEvaluate", [&](cuda::Population& population) {
-    const double size = static_cast<double>(population.shape.size);
-    const std::size_t first = whole_number(info[1], "first", size), count = whole_number(info[2], "count", size);
-    require(info, first % kTileLanes == 0 && count > 0 && first + count <= population.shape.size);
+    const auto [first, count] = chunk_of(info, population.shape);
     population.evaluate(first, count);
+  });
+}
+
+void evaluate_gradients(const Napi::CallbackInfo& info) {
+  with_population(info, 3, "cudaPopulationEvaluateGradients", [&](cuda::Population& population) {
+    require(info, population.shape.reads_gradients);
+    const auto [first, count] = chunk_of(info, population.shape);
+    population.evaluate_gradients(first, count);
   });
 }
 
@@ -232,6 +247,7 @@ void add_cuda_population(Napi::Env env, Napi::Object exports) {
   add("cudaPopulationGet", get);
   add("cudaPopulationMove", move);
   add("cudaPopulationEvaluate", evaluate);
+  add("cudaPopulationEvaluateGradients", evaluate_gradients);
   add("cudaPopulationOdd", odd);
   add("cudaPopulationGetResults", get_results);
   add("cudaPopulationPutResults", put_results);

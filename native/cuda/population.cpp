@@ -21,9 +21,9 @@ constexpr std::size_t kStagingBytes = std::size_t{4} << 20;
 // As `Population` of native/cuda/strategies/generation.h.
 struct Argument {
   unsigned n, size, generation, run, key_low, key_high;
-  DevicePointer vectors, scalars, shared, work, constants;
+  DevicePointer vectors, scalars, shared, work, constants, readings, widths;
 };
-static_assert(sizeof(Argument) == 64 && sizeof(GenerationStatistics) == 32);
+static_assert(sizeof(Argument) == 80 && sizeof(GenerationStatistics) == 32);
 
 class LoadedPopulation final : public Population {
  public:
@@ -72,6 +72,7 @@ class LoadedPopulation final : public Population {
     find(combine_, "combine");
     find(gather_, "gather");
     if (shape.shared > 0) find(step_, "step");
+    if (shape.reads_gradients) find(evaluate_gradient_, "evaluate_gradient");
     check(driver.create_stream(&stream_, kNonBlockingStream), "cuStreamCreate");
     check(driver.create_event(&started_, 0), "cuEventCreate");
     check(driver.create_event(&finished_, 0), "cuEventCreate");
@@ -104,6 +105,14 @@ class LoadedPopulation final : public Population {
     timed([&] {
       launch(evaluate_, count, at(kCandidates) + 8 * first * shape.dimension, static_cast<unsigned>(count),
              at(kValues) + 8 * first, at(kStatus) + first, DevicePointer{0});
+    });
+  }
+
+  void evaluate_gradients(std::size_t first, std::size_t count) override {
+    const Device::Current current(*device_);
+    timed([&] {
+      launch(evaluate_gradient_, count, at(kCandidates) + 8 * first * shape.dimension, static_cast<unsigned>(count),
+             at(kReadings) + 8 * first * (1 + shape.dimension), at(kReadingStatus) + first, DevicePointer{0});
     });
   }
 
@@ -172,9 +181,12 @@ class LoadedPopulation final : public Population {
     kBox,
     kOdd,
     kRows,
-    kGathered
+    kGathered,
+    // Of a population that reads gradients.
+    kReadings,
+    kReadingStatus
   };
-  static constexpr std::size_t kBuffers = 11;
+  static constexpr std::size_t kBuffers = 13;
 
   void check(Result result, const char* call, const std::string& detail = "") { device_->check(result, call, detail); }
   DevicePointer at(Buffer buffer) const { return buffers_[buffer].address(); }
@@ -194,6 +206,8 @@ class LoadedPopulation final : public Population {
         sizeof(std::uint32_t),
         sizeof(std::uint32_t) * gathered_rows_,
         staging_bytes_,
+        shape.reads_gradients ? 8 * rows * (1 + n) : 0,
+        shape.reads_gradients ? rows : 0,
     };
     for (const std::size_t each : bytes) device_bytes_ += each;
     std::size_t free = 0, total = 0;
@@ -202,12 +216,15 @@ class LoadedPopulation final : public Population {
       throw Failure(FailureKind::kOutOfMemory,
                     device_->describe() + " has too little free memory for the population: " +
                         mebibytes(device_bytes_) + " are needed and " + mebibytes(free) + " are free");
-    for (std::size_t k = 0; k < kBuffers; ++k) buffers_[k].allocate(bytes[k], "a population");
+    for (std::size_t k = 0; k < kBuffers; ++k)
+      if (bytes[k] > 0) buffers_[k].allocate(bytes[k], "a population");
     staging_.allocate(staging_bytes_, "a population");
-    const DevicePointer shared = at(kScalars) + 8 * shape.scalars * rows;
-    const DevicePointer work = shared + 8 * shape.shared, constants = at(kBox) + 8 * 3 * n;
+    const DevicePointer shared = at(kScalars) + 8 * shape.scalars * rows, work = shared + 8 * shape.shared;
+    const DevicePointer widths = at(kBox) + 8 * 2 * n, constants = widths + 8 * n;
+    const DevicePointer readings = shape.reads_gradients ? at(kReadings) : DevicePointer{0};
     argument_ = {static_cast<unsigned>(n), size(),       0,      0,    shape.key_low, shape.key_high,
-                 at(kVectors),             at(kScalars), shared, work, constants};
+                 at(kVectors),             at(kScalars), shared, work, constants,     readings,
+                 widths};
   }
 
   std::size_t bytes_of(std::size_t part) const {
@@ -285,13 +302,14 @@ class LoadedPopulation final : public Population {
   const std::size_t staging_bytes_;
   Module module_ = nullptr;
   Function move_ = nullptr, evaluate_ = nullptr, count_odd_ = nullptr, accept_ = nullptr, combine_ = nullptr,
-           gather_ = nullptr, step_ = nullptr;
+           gather_ = nullptr, step_ = nullptr, evaluate_gradient_ = nullptr;
   Stream stream_ = nullptr;
   Event started_ = nullptr, finished_ = nullptr;
   std::array<DeviceBuffer, kBuffers> buffers_{
       DeviceBuffer(*device_), DeviceBuffer(*device_), DeviceBuffer(*device_), DeviceBuffer(*device_),
       DeviceBuffer(*device_), DeviceBuffer(*device_), DeviceBuffer(*device_), DeviceBuffer(*device_),
-      DeviceBuffer(*device_), DeviceBuffer(*device_), DeviceBuffer(*device_)};
+      DeviceBuffer(*device_), DeviceBuffer(*device_), DeviceBuffer(*device_), DeviceBuffer(*device_),
+      DeviceBuffer(*device_)};
   PinnedBuffer staging_;
   Argument argument_{};
   std::size_t device_bytes_ = 0;

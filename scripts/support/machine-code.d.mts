@@ -3,6 +3,7 @@ export interface MachineInstruction {
   readonly operands: string;
   readonly lines: readonly number[];
   readonly place: string;
+  readonly isInLoop: boolean;
 }
 export interface Executed {
   readonly double: number;

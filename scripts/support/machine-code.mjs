@@ -10,11 +10,13 @@ const INSTRUCTION = /^\s+\/\*[0-9a-f]{4,}\*\/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_.
 const LABEL = /^([\w$.]+):\s*$/;
 
 /**
- * `lines`: innermost first; empty where the compiler names none. `place`: the function in the machine code.
- * @returns {{ op: string, operands: string, lines: number[], place: string }[]}
+ * `lines`: innermost first; empty where the compiler names none. `place`: the function in the machine code. `isInLoop`:
+ * a later instruction jumps to before it.
+ * @returns {{ op: string, operands: string, lines: number[], place: string, isInLoop: boolean }[]}
  */
 export function instructionsOf(disassembly) {
   const found = [];
+  const labels = new Map();
   let lines = [];
   let isAnnotation = false;
   let place = '';
@@ -29,12 +31,16 @@ export function instructionsOf(disassembly) {
     }
     isAnnotation = false;
     const label = LABEL.exec(line)?.[1];
+    if (label?.startsWith('.L')) labels.set(label, found.length);
     if (label !== undefined && !label.startsWith('.')) {
       place = label;
       lines = [];
     }
     const [, op, operands] = INSTRUCTION.exec(line) ?? [];
-    if (op !== undefined && op !== 'NOP') found.push({ op, operands, lines, place });
+    if (op === undefined || op === 'NOP') continue;
+    found.push({ op, operands, lines, place, isInLoop: false });
+    const target = op === 'BRA' ? labels.get(/`\((\.L\w+)\)/.exec(operands)?.[1]) : undefined;
+    if (target !== undefined) for (let k = target; k < found.length; k++) found[k].isInLoop = true;
   }
   return found;
 }
@@ -44,7 +50,7 @@ const isFused = ({ op }) => /^[DF]FMA/.test(op);
 /** Of NVIDIA: the long way of a division or a square root, for operands out of the ordinary. */
 const isNvidias = ({ place }) => place.startsWith('$__internal_');
 /** Functions of the text that a GPU has no instruction for. */
-const EXPANDED = /^static __device__ __forceinline__ (?:double|float) (?:divide|square_root)\(/;
+const EXPANDED = /^static __device__ __forceinline__ (?:double|float) (?:divide|square_root|quotient)\(/;
 /** Calls of CUDA's mathematics in single precision; these others are one instruction each. */
 const CALLS_CUDA = /\b(?!(?:fabs|floor|ceil|trunc|rint|fmin|fmax)f\()[a-z]\w*f\(/;
 
@@ -132,13 +138,18 @@ function pipeOf(op) {
 export function executedOf(text, instructions) {
   const { weights, isUncounted } = weightsOf(text);
   const own = ({ lines }) => lines.reduce((product, line) => product * (weights[line] ?? 1), 1);
+  return { ...executedBy('evaluate', instructions, own), is_lower_bound: isUncounted };
+}
+
+/** The same for any kernel; `own`: how often an instruction runs in one call of the function that holds it. */
+export function executedBy(kernel, instructions, own) {
   // Functions that are not inlined run as often as they are called.
   const calls = new Map();
   for (const each of instructions) {
     const callee = each.op.startsWith('CALL') ? /`\(([^)]+)\)/.exec(each.operands)?.[1] : undefined;
     if (callee !== undefined) calls.set(callee, [...(calls.get(callee) ?? []), each]);
   }
-  const known = new Map([['evaluate', 1]]);
+  const known = new Map([[kernel, 1]]);
   const times = (place) => {
     if (place.startsWith('$__internal_')) return 0;
     if (!known.has(place)) {
@@ -156,5 +167,5 @@ export function executedOf(text, instructions) {
     if (each.op.startsWith('DFMA')) fused += runs;
   }
   const rounded = Object.fromEntries(Object.entries(executed).map(([pipe, runs]) => [pipe, Math.round(runs)]));
-  return { ...rounded, double_fused: Math.round(fused), is_lower_bound: isUncounted };
+  return { ...rounded, double_fused: Math.round(fused) };
 }

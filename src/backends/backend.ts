@@ -70,10 +70,11 @@ export interface Kernel {
   evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void>;
   /**
    * A population whose generations stay on its device, with this kernel's bits; the caller closes it, before the
-   * kernel. Null: not of this program, or not now. Absent: it has no device.
+   * kernel. `gradient`: the program's gradient, where the population reads it. Null: not of this program, or not now.
+   * Absent: it has no device.
    * @throws {ExtremumError} `backend_unavailable`, `backend_lost`: the device does not do it.
    */
-  populationOnDevice?(program: PopulationProgram): Promise<ResidentPopulation | null>;
+  populationOnDevice?(program: PopulationProgram, gradient: IrFunction | null): Promise<ResidentPopulation | null>;
   close(): Promise<void>;
 }
 

@@ -9,6 +9,7 @@
 import type { Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
 import { BatchEvaluator } from '../evaluation/batch-evaluator.js';
+import { ProgramReader } from '../evaluation/program-reader.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { EvaluationFailure } from '../model/objective.js';
 import type {
@@ -110,11 +111,16 @@ export class ResidentGenerations {
     return new ResidentGenerations(parts, strategy.generations, primary.populationOnDevice.bind(primary));
   }
 
+  /** Of a generation. */
+  private get evaluations(): number {
+    return (this.program.readsGradients ? 2 : 1) * this.program.size;
+  }
+
   /** Carries out the next generation on the device, where there is room for it. False: it is to be asked for. */
   async generation(room: number): Promise<boolean> {
     const { search, parts } = this;
     const { evaluator } = parts.evaluations;
-    const isPossible = this.program.size <= room && evaluator.kernel === parts.ports.primary;
+    const isPossible = this.evaluations <= room && evaluator.kernel === parts.ports.primary;
     const place = isPossible && this.population?.isSlower !== true ? search.begin() : null;
     if (place === null) {
       await this.leave();
@@ -179,7 +185,8 @@ export class ResidentGenerations {
   private async enter(): Promise<ResidentPopulation | null> {
     let population: ResidentPopulation | null = null;
     try {
-      population = await this.openPopulation(this.program);
+      const gradient = this.program.readsGradients ? (this.parts.ports.program?.derived('gradient') ?? null) : null;
+      population = await this.openPopulation(this.program, gradient);
       population?.load(this.search.state);
     } catch (error) {
       population?.close();
@@ -234,6 +241,10 @@ export class ResidentGenerations {
     if (candidate !== null) {
       tally.offer({ candidates: candidate, dimension: n }, 0, statistics.best, first + statistics.index);
     }
+    if (this.program.readsGradients) {
+      evaluations.reader.count('gradient', size);
+      tally.evaluations += size;
+    }
     this.search.end(end);
   }
 
@@ -276,28 +287,44 @@ export class ResidentGenerations {
     if (base === null) throw new Error('a population on a device has a base');
     const state = search.completed(base.snapshot.strategy.state);
     this.kept = { ...base.snapshot, strategy: { ...base.snapshot.strategy, state } };
+    const reader = this.program.readsGradients ? new ProgramReader(this.parts.ports.program ?? null) : null;
+    try {
+      if (await this.carryOutAgain(base, reader)) this.kept = null;
+    } finally {
+      await reader?.close();
+    }
+  }
+
+  /** The generations since the base, which were counted. False: interrupted. */
+  private async carryOutAgain(base: Base, reader: ProgramReader | null): Promise<boolean> {
+    const { search } = this;
     const { run, generation } = search.place;
     for (let g = base.place.run === run ? base.place.generation : 0; g < generation; g++) {
       search.place = { run, generation: g };
-      const fitness = await this.fitnessAgain(search.move());
-      if (fitness !== null) search.accept(fitness);
+      const results = await this.resultsAgain(search.move(), reader);
+      if (results !== null) search.accept(results.fitness, results.gradients);
       search.place = { run, generation };
-      if (fitness === null) return;
+      if (results === null) return false;
     }
     if (this.isOpen) search.move();
-    this.kept = null;
+    return true;
   }
 
   /** Of a generation that was counted; null: interrupted. */
-  private async fitnessAgain(batch: CandidateBatch): Promise<Float64Array | null> {
+  private async resultsAgain(
+    batch: CandidateBatch,
+    reader: ProgramReader | null,
+  ): Promise<{ readonly fitness: Float64Array; readonly gradients: Float64Array | null } | null> {
     const { ports, signal, tally } = this.parts;
     const evaluator = new BatchEvaluator(ports.primary, ports.fallback);
     try {
       const values = await evaluator.evaluate(batch, signal);
-      return Float64Array.from({ length: batch.count }, (_, row) => {
-        const fitness = tally.sign * values[row];
-        return evaluator.failure(row) === null && fitness > -Infinity ? fitness : Infinity;
+      const fitness = Float64Array.from({ length: batch.count }, (_, row) => {
+        const own = tally.sign * values[row];
+        return evaluator.failure(row) === null && own > -Infinity ? own : Infinity;
       });
+      const gradients = reader === null ? null : await reader.read(batch, 'gradient', signal);
+      return { fitness, gradients };
     } catch (error) {
       if (!signal.aborted) throw error;
       return null;

@@ -216,24 +216,31 @@ class OptimizationRun {
     await this.limits.withGrace(() => this.evaluations.evaluate({ candidates, count: 1, dimension: bounds.length }));
   }
 
-  /** One ask, evaluate, tell; does nothing when the evaluation was interrupted. */
+  /** One ask, evaluate, tell, or two; does nothing more when an evaluation was interrupted. */
   private async generation(): Promise<void> {
-    const room = this.exploration.searchEnd - this.tally.evaluations;
-    if ((await this.resident?.generation(room)) === true) {
+    if ((await this.resident?.generation(this.room)) === true) {
       this.isCut = false;
       return;
     }
-    const asked = this.strategy.ask();
-    const isCut = asked.count > room;
-    const batch = isCut ? { ...asked, count: room } : asked;
-    const results = await this.evaluations.evaluate(batch);
-    if (results === null) return;
-    this.strategy.tell(results);
-    this.isCut = isCut;
+    do {
+      const asked = this.strategy.ask();
+      const { room } = this;
+      const isCut = asked.count > room;
+      const batch = isCut ? { ...asked, count: room } : asked;
+      const results = await this.evaluations.evaluate(batch);
+      if (results === null) return;
+      this.strategy.tell(results);
+      this.isCut = isCut || this.strategy.isWithinGeneration === true;
+    } while (this.strategy.isWithinGeneration === true && this.room > 0);
     const change = this.strategy.change?.() ?? null;
     if (change === null || change.number === this.lastChange) return;
     this.lastChange = change.number;
     this.ports.onStrategyChanged?.(change);
+  }
+
+  /** Evaluations that are left for the search. */
+  private get room(): number {
+    return this.exploration.searchEnd - this.tally.evaluations;
   }
 
   /** Reason to end the run now, the most telling one first; null to go on. */

@@ -102,6 +102,7 @@ export function openProgram(
       if (program === null) throw new Error(`the program cannot be read for ${reading}`);
       return open(program);
     },
+    derived,
   };
 }
 

@@ -6,8 +6,10 @@
  * and whoever is first has valued them. So a slow device holds nobody up. What was measured long ago is measured again,
  * in a hundredth of the time since. A device that fails is left, and its candidates go to the processor.
  */
+import { operationsOf } from '../analysis/operations.js';
 import { createOutput, type EvaluationOutput, type GpuUse, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
+import type { IrFunction } from '../ir/types.js';
 import { partOf, type CandidateBatch } from '../model/candidate-batch.js';
 import type { PopulationProgram, ResidentPopulation } from '../model/resident-population.js';
 import { TILE_LANES } from '../model/tiles.js';
@@ -178,18 +180,25 @@ export class PlacedKernel implements Kernel {
     this.done += batch.count;
   }
 
-  /** Where whole batches of this size would go to the device, which has been measured with such. */
-  async populationOnDevice(program: PopulationProgram): Promise<ResidentPopulation | null> {
+  /**
+   * Where whole batches of this size would go to the device, which has been measured with such. Gradients take the
+   * processor so many times longer as they have operations.
+   */
+  async populationOnDevice(
+    program: PopulationProgram,
+    gradient: IrFunction | null,
+  ): Promise<ResidentPopulation | null> {
     const { opened, costs, host, trial } = this;
     const { size } = program;
     if (this.isWithoutPopulations || opened?.populationOnDevice === undefined || costs === null) return null;
     if (trial !== null || this.clock.now() < this.restsUntil || !costs.isMeasured || size > host.reach) return null;
     if (costs.seconds(size) >= host.seconds(size)) return null;
     try {
-      const there = await opened.populationOnDevice(program);
+      const there = await opened.populationOnDevice(program, gradient);
       this.isWithoutPopulations = there === null;
       if (there === null) return null;
-      const here = host.seconds(size) + program.operations * LEAST_OPERATION_SECONDS;
+      const share = gradient === null ? 0 : operationsOf(gradient) / this.program.operations;
+      const here = (1 + share) * host.seconds(size) + program.operations * LEAST_OPERATION_SECONDS;
       return new PlacedPopulation(there, here, this.clock, {
         done: (seconds) => this.noteGeneration(size, seconds),
         failed: (error) => this.notePopulation(error, size),

@@ -3,6 +3,7 @@
  * batch.
  */
 import { createOutput, type EvaluationOutput, type Kernel } from '../backends/backend.js';
+import type { IrFunction } from '../ir/types.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { DerivedReading } from '../model/reading.js';
 import type { ProgramView } from '../strategies/strategy.js';
@@ -11,6 +12,8 @@ import type { ProgramView } from '../strategies/strategy.js';
 export interface OpenProgram extends ProgramView {
   /** Opens what evaluates rows of a reading whose `resultLength` is not null; the caller closes it. */
   open(reading: DerivedReading): Promise<Kernel>;
+  /** What it is opened for; null where there is none. */
+  derived(reading: DerivedReading): IrFunction | null;
 }
 
 interface Opened {
@@ -44,9 +47,14 @@ export class ProgramReader {
     if (opened.output.status.length < count) opened.output = createOutput(count, width);
     const { values, status } = opened.output;
     await kernel.evaluate(batch, opened.output, signal);
-    this.counts[reading] = (this.counts[reading] ?? 0) + count;
+    this.count(reading, count);
     for (let k = 0; k < count; k++) if (status[k] !== 0) values.fill(NaN, k * width, (k + 1) * width);
     return values.subarray(0, count * width);
+  }
+
+  /** Rows that a device has read by itself. */
+  count(reading: DerivedReading, rows: number): void {
+    this.counts[reading] = (this.counts[reading] ?? 0) + rows;
   }
 
   async close(): Promise<void> {

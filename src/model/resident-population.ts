@@ -25,6 +25,8 @@ export interface PopulationProgram {
   launches(place: GenerationPlace): { readonly before: readonly Launch[]; readonly after: readonly Launch[] };
   /** Multiplications with an addition that a generation takes on the processor besides evaluations, at least. */
   readonly operations: number;
+  /** Of each candidate the gradient is evaluated, too. */
+  readonly readsGradients: boolean;
 }
 
 /** A step of the program for so many threads. Each launch sees what those before it have written. */
@@ -81,9 +83,9 @@ export interface ResidentPopulation {
   load(state: PopulationState): void;
   store(state: PopulationState): void;
   /**
-   * Moves all individuals, and evaluates what they ask for. Resolves to the number of candidates that are odd: flagged,
-   * or without a number for a value. Rejects with `cancelled` once `signal` is aborted; the individuals have moved
-   * then.
+   * Moves all individuals, and evaluates what they ask for, and its gradients where they read them. Resolves to the
+   * number of candidates that are odd: flagged, or without a number for a value. Rejects with `cancelled` once `signal`
+   * is aborted; the individuals have moved then.
    */
   evaluate(place: GenerationPlace, signal: AbortSignal): Promise<number>;
   /** Values and status of all candidates, [size] each. */

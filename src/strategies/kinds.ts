@@ -8,6 +8,7 @@ import { bayesian } from './bayesian/kind.js';
 import { branchAndBound } from './branch-and-bound/kind.js';
 import { bulkCmaEs } from './bulk-cma-es/kind.js';
 import { bulkDifferentialEvolution } from './bulk-differential-evolution/kind.js';
+import { bulkLimitedMemory } from './bulk-l-bfgs/kind.js';
 import { bulkParticleSwarm } from './bulk-particle-swarm/kind.js';
 import { cmaEs } from './cma-es/kind.js';
 import { coordinateSearch } from './coordinate-search/kind.js';
@@ -52,4 +53,5 @@ export const kinds: readonly (SearchKind | StrategyFactory)[] = [
   bulkParticleSwarm,
   bulkDifferentialEvolution,
   bulkCmaEs,
+  bulkLimitedMemory,
 ];

@@ -113,6 +113,11 @@ export interface Strategy {
   planning?(): PlanningRecord | null;
   /** Proof about the fitness inside the bounds; null: nothing is proven. */
   certificate?(): Certificate | null;
+  /**
+   * Values of a generation are told and its gradients are not: nothing about the run is decided before. Absent: it
+   * never is.
+   */
+  readonly isWithinGeneration?: boolean;
   /** Its generations, as a device can carry them out. Absent: it cannot. */
   readonly generations?: DeviceGenerations;
   snapshot(): StrategySnapshot;
@@ -141,8 +146,8 @@ export interface DeviceGenerations {
   open(): void;
   /** All individuals move, here. */
   move(): CandidateBatch;
-  /** They take in their fitness, here. */
-  accept(fitness: Float64Array): void;
+  /** They take in their fitness, here; `gradients`: results of the reading, null where they read none. */
+  accept(fitness: Float64Array, gradients: Float64Array | null): void;
   /** A snapshot as `snapshot` makes it, without the state; and the whole one of it and the state that it belongs to. */
   outline(): StrategySnapshot;
   completed(outline: StrategySnapshot): StrategySnapshot;

@@ -52,6 +52,8 @@ def f(x):
     return sum((x[0] * math.exp(-x[1] * t) + 1.5 * math.exp(-x[2] * t) - y) ** 2 for t, y in zip(T, Y))
 `;
 const READERS = ['planner', 'quasi-newton'];
+/** Many descents side by side: a few evaluations are none for them. */
+const IN_BULK = 'bulk-l-bfgs';
 
 const box = (n: number): OpenRun['task']['bounds'] => Array.from({ length: n }, () => [-4, 5] as const);
 
@@ -64,7 +66,7 @@ const essence = ({ evaluations, bestFitness, bestSolution, history, backend }: R
   readings: backend.readings,
 });
 
-describe.each(READERS)('%s on an open program', (strategy) => {
+describe.each([...READERS, IN_BULK])('%s on an open program', (strategy) => {
   it.each(Object.entries(PROGRAMS))('goes on from every snapshot with the same bits: %s', async (_, code) => {
     const task = { bounds: box(3), maxEvaluations: 150, strategy };
     const snapshots: string[] = [];
@@ -90,6 +92,17 @@ describe.each(READERS)('%s on an open program', (strategy) => {
     }
   });
 
+  it('maximises alike', async () => {
+    const minimised = await openRun({ code: WAVES, task: { bounds: box(2), maxEvaluations: 120, strategy } });
+    const negative = WAVES.replace('return total', 'return -total');
+    const task = { bounds: box(2), maxEvaluations: 120, strategy, direction: 'maximize' as const };
+    const maximised = await openRun({ code: negative, task });
+    expect(maximised.bestSolution).toEqual(minimised.bestSolution);
+    expect(maximised.bestFitness).toBe(-minimised.bestFitness!);
+  });
+});
+
+describe.each(READERS)('%s on an open program', (strategy) => {
   it('uses gradients when it may, and none for a black box', async () => {
     const task = { bounds: box(4), maxEvaluations: 300, strategy };
     const open = await openRun({ code: ROSENBROCK, task });
@@ -98,15 +111,6 @@ describe.each(READERS)('%s on an open program', (strategy) => {
     expect(gradient + tangents).toBeGreaterThan(5);
     expect(closed.backend.readings).toEqual({});
     expect(open.bestFitness!).toBeLessThan(1e-9);
-  });
-
-  it('maximises alike', async () => {
-    const minimised = await openRun({ code: WAVES, task: { bounds: box(2), maxEvaluations: 120, strategy } });
-    const negative = WAVES.replace('return total', 'return -total');
-    const task = { bounds: box(2), maxEvaluations: 120, strategy, direction: 'maximize' as const };
-    const maximised = await openRun({ code: negative, task });
-    expect(maximised.bestSolution).toEqual(minimised.bestSolution);
-    expect(maximised.bestFitness).toBe(-minimised.bestFitness!);
   });
 
   it('finds the minimum where gradients mislead', async () => {
@@ -145,9 +149,19 @@ describe('levenberg-marquardt', () => {
   });
 });
 
-it('a strategy that cannot read the program is refused in words', async () => {
-  const task = { bounds: box(2), maxEvaluations: 50, strategy: 'levenberg-marquardt' };
-  await expect(openRun({ code: WAVES, task, isBlackBox: true })).rejects.toThrow(
-    'strategy "levenberg-marquardt" needs an objective that is compiled, and a run that is not black_box',
-  );
+it(`${IN_BULK} reads as many gradients as values, and finds the minimum`, async () => {
+  const task = { bounds: box(4), maxEvaluations: 12_000, strategy: IN_BULK };
+  const { bestFitness, backend } = await openRun({ code: ROSENBROCK, task });
+  expect(bestFitness!).toBeLessThan(1e-15);
+  expect(backend.readings).toEqual({ gradient: 6_000 });
 });
+
+it.each(['levenberg-marquardt', IN_BULK])(
+  '%s is refused in words where it cannot read the program',
+  async (strategy) => {
+    const task = { bounds: box(2), maxEvaluations: 50, strategy };
+    await expect(openRun({ code: WAVES, task, isBlackBox: true })).rejects.toThrow(
+      `strategy "${strategy}" needs an objective that is compiled, and a run that is not black_box`,
+    );
+  },
+);

@@ -8,12 +8,15 @@ import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';
 import type { IrFunction } from '../../src/ir/types.js';
 import { candidateOf } from '../../src/model/candidate-batch.js';
 import { tiledLength, toRows } from '../../src/model/tiles.js';
+import { differentiate } from '../../src/passes/gradient/differentiate.js';
 import { optimizeIr } from '../../src/passes/pipeline.js';
 import { bulkCmaEs } from '../../src/strategies/bulk-cma-es/kind.js';
 import { bulkDifferentialEvolution } from '../../src/strategies/bulk-differential-evolution/kind.js';
+import { bulkLimitedMemoryProgram } from '../../src/strategies/bulk-l-bfgs/bulk-l-bfgs.js';
+import { bulkLimitedMemory } from '../../src/strategies/bulk-l-bfgs/kind.js';
 import { bulkParticleSwarm } from '../../src/strategies/bulk-particle-swarm/kind.js';
 import { populationSize } from '../../src/strategies/generations/generation-strategy.js';
-import type { StrategyFactory } from '../../src/strategies/strategy.js';
+import type { Strategy, StrategyFactory } from '../../src/strategies/strategy.js';
 import { interpretAll } from '../support/compiled-backends.js';
 import { runGenerationsOnHost, type GenerationRun } from '../support/cuda/host-generations.js';
 import { missingProgram } from '../support/programs.js';
@@ -53,12 +56,15 @@ const problemOf = ({ lower, upper, seed }: Omit<GenerationRun, 'program'>, budge
 function runOnProcessor(
   factory: StrategyFactory,
   fn: IrFunction,
+  gradient: IrFunction | null,
   run: GenerationRun,
   budgetEvaluations: number,
 ): Float64Array {
   const { size, generations, lower, steps } = run;
   const n = lower.length;
   const problem = problemOf(run, budgetEvaluations);
+  const again = (stored: Strategy): Strategy =>
+    factory.restore(problem, JSON.parse(JSON.stringify(stored.snapshot())) as { version: number });
   let strategy = factory.create(problem);
   let kept = new Float64Array(size).fill(Infinity);
   const written: number[] = [];
@@ -66,16 +72,25 @@ function runOnProcessor(
     const batch = strategy.ask();
     expect(batch).toMatchObject({ count: size, layout: 'tiles' });
     const rows = toRows(batch.candidates, size, n);
-    const { values, status } = interpretAll(
-      fn,
-      Array.from({ length: size }, (_, k) => [...rows.subarray(k * n, (k + 1) * n)]),
-    );
+    const points = Array.from({ length: size }, (_, k) => [...rows.subarray(k * n, (k + 1) * n)]);
+    const { values, status } = interpretAll(fn, points);
     const odd = values.filter((value, k) => status[k] !== 0 || Number.isNaN(value)).length;
     const fitness = values.map((value, k) => (status[k] === 0 && Number.isFinite(value) ? value : Infinity));
     const best = fitness.reduce((least, value) => Math.min(least, value), Infinity);
     const index = fitness.indexOf(best);
     const candidate = [...candidateOf(batch, index)];
     strategy.tell(fitness);
+    if (strategy.isWithinGeneration === true) {
+      expect(strategy.ask()).toMatchObject({ count: size, layout: 'tiles', reading: 'gradient' });
+      // Stored within a generation, too; and cut there.
+      if (g % 7 === 3) strategy = again(strategy);
+      const read = interpretAll(gradient!, points);
+      const results = read.values.map((value, k) => (read.status[Math.floor(k / (n + 1))] === 0 ? value : NaN));
+      const cut = g % 3 === 0 ? 5 * (n + 1) : 0;
+      if (cut > 0) strategy.tell(results.subarray(0, cut));
+      if (g % 6 === 0) strategy = again(strategy);
+      strategy.tell(results.subarray(cut));
+    }
     expect(strategy.stop()).toBeNull();
     const successes = fitness.filter((value, k) => value < kept[k]).length;
     // Where individuals keep nothing, their fitness is that of the generation, and a success beats the run's best.
@@ -85,8 +100,7 @@ function runOnProcessor(
     const highest = kept.reduce((a, b) => Math.max(a, b));
     written.push(best, lowest, highest, index, successes, odd, ...candidate);
     if (steps !== undefined) kept.fill(runBest);
-    if (g === generations >> 1)
-      strategy = factory.restore(problem, JSON.parse(JSON.stringify(strategy.snapshot())) as { version: number });
+    if (g === generations >> 1) strategy = again(strategy);
   }
   const state = strategy.snapshot() as unknown as State;
   const vectors = state.vectors.flatMap((text) => [...decodeFloats(text, tiledLength(size, n))]);
@@ -95,11 +109,17 @@ function runOnProcessor(
   return Float64Array.from([...written, ...vectors, ...scalars, ...shared]);
 }
 
-const bits = (values: Float64Array) => [...new BigUint64Array(values.buffer)];
+/** Index of the first number with other bits; -1: all are equal. */
+function firstDifference(a: Float64Array, b: Float64Array): number {
+  expect(a.length).toBe(b.length);
+  const bits = [a, b].map(({ buffer, byteOffset, length }) => new BigUint64Array(buffer, byteOffset, length));
+  return bits[0].findIndex((word, k) => word !== bits[1][k]);
+}
 
 const FORMS = [
-  ['bulk_particle_swarm.h', bulkParticleSwarm],
-  ['bulk_differential_evolution.h', bulkDifferentialEvolution],
+  ['bulk_particle_swarm.h', bulkParticleSwarm, undefined],
+  ['bulk_differential_evolution.h', bulkDifferentialEvolution, undefined],
+  ['bulk_l_bfgs.h', bulkLimitedMemory, bulkLimitedMemoryProgram],
 ] as const;
 
 it.skipIf(missing !== '')(
@@ -108,31 +128,38 @@ it.skipIf(missing !== '')(
   async () => {
     const n = 5;
     const fn = program(n);
+    const gradient = optimizeIr(differentiate(fn));
     const [lower, upper] = [
       [-3, -3, -1, 0, -1e3],
       [3, 4, 2, 1, 1e3],
     ];
-    const budgets = [1, 400 * 65, 400 * 130];
-    const runs = FORMS.flatMap((_, form) =>
-      budgets.map((budget, k) => ({
+    const sizes = [24, 65, 130];
+    const runs = FORMS.flatMap(([, , rules], form) =>
+      sizes.map((size, k) => ({
         program: form,
-        size: populationSize(n, budget),
-        generations: 20,
+        size,
+        // Some descents end, and begin anew.
+        generations: rules === undefined ? 20 : 40,
         seed: 2 ** 40 * k + 7,
         lower,
         upper,
       })),
     );
     const found = await runGenerationsOnHost(
-      FORMS.map(([file]) => file),
+      FORMS.map(([file, , rules]) => [file, rules !== undefined]),
       fn,
+      gradient,
       runs,
     );
-    const here = (run: GenerationRun, k: number) =>
-      bits(runOnProcessor(FORMS[run.program][1], fn, run, budgets[k % budgets.length]));
-    runs.forEach((run, k) => expect(bits(found[k])).toEqual(here(run, k)));
+    const here = (run: GenerationRun): Float64Array => {
+      const [, factory, rules] = FORMS[run.program];
+      const budget = run.size * (rules === undefined ? 400 : 200);
+      expect(populationSize(n, budget, 1, rules)).toBe(run.size);
+      return runOnProcessor(factory, fn, gradient, run, budget);
+    };
+    runs.forEach((run, k) => expect(firstDifference(found[k], here(run))).toBe(-1));
     // Not equal because nothing happened: another seed gives another run.
-    expect(bits(found[0])).not.toEqual(here({ ...runs[0], seed: 8 }, 0));
+    expect(firstDifference(found[0], here({ ...runs[0], seed: 8 }))).not.toBe(-1);
   },
 );
 
@@ -161,11 +188,9 @@ it.skipIf(missing !== '')(
         expect(steps.constants[0]).toBe(isFull[k] ? 1 : 0);
         return { ...run, program: 0, steps };
       });
-      const found = await runGenerationsOnHost(['bulk_cma_es.h'], fn, runs);
+      const found = await runGenerationsOnHost([['bulk_cma_es.h', false]], fn, null, runs);
       runs.forEach((run, k) => {
-        const wanted = bits(runOnProcessor(bulkCmaEs, fn, run, budgets[k]));
-        expect(bits(found[k]).length).toBe(wanted.length);
-        expect(bits(found[k]).findIndex((word, at) => word !== wanted[at])).toBe(-1);
+        expect(firstDifference(found[k], runOnProcessor(bulkCmaEs, fn, null, run, budgets[k]))).toBe(-1);
       });
     }
   },

@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { countable, executedByKernels } from '../../scripts/support/generation-counts.mjs';
 import { contractions, executedOf, instructionsOf } from '../../scripts/support/machine-code.mjs';
 import { missingProgram } from '../support/programs.js';
 
@@ -20,6 +21,7 @@ const missing =
 const FIXTURES = [
   ...['booth_unpack', 'np_sphere', 'beale', 'easom', 'griewank_product', 'branin'],
   ...['np_rastrigin', 'himmelblau', 'fir_lowpass', 'bulk_particle_swarm', 'bulk_differential_evolution', 'bulk_cma_es'],
+  'bulk_l_bfgs',
 ];
 
 describe.skipIf(missing !== '')(`NVRTC${missing && `: ${missing}`}`, () => {
@@ -28,7 +30,7 @@ describe.skipIf(missing !== '')(`NVRTC${missing && `: ${missing}`}`, () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8' });
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^f64: \d+ kernels; at most \d+ registers/);
-    expect(stdout).toMatch(/^generations: 3 kernels; at most \d+ registers, 0 spill/m);
+    expect(stdout).toMatch(/^generations: 4 kernels; at most \d+ registers, 0 spill/m);
     expect(stdout).toMatch(/NVRTC 13\.0: 0 kernels are contracted; with --fmad=true [1-9]\d* of \d+ would be\n$/);
     expect(status).toBe(0);
   });
@@ -77,5 +79,47 @@ describe('the reading of machine code', () => {
       double_fused: 5,
       is_lower_bound: false,
     });
+  });
+
+  it('counts what an individual of a population executes, by dimension', () => {
+    const program = [
+      'static __device__ void move_one(const Population &p, unsigned k) {',
+      'for (unsigned i = 0; i < p.n; ++i) {',
+      'if (i % 2 == 0) words = draw(p, k, i >> 1, kCoordinates);',
+      'positions[at(p.n, k, i)] = 0.5 * words.word[0];',
+      '}',
+      '}',
+      'static __device__ void accept_one(const Population &p, unsigned k, double value) {',
+      'if (!(value <= fitness[k])) return;',
+      'for (int j = 0; j < 3; ++j) fitness[k] = value;',
+      '}',
+    ].join('\n');
+    const counted = countable(program).split('\n');
+    expect(counted[1]).toBe('#pragma unroll 1');
+    expect(counted[9]).toBe('#pragma unroll');
+    const machine = [
+      'move:',
+      at(5),
+      code('IMAD'),
+      '.L_x_1:',
+      at(1, 4),
+      code('DADD'),
+      at(5),
+      code('DMUL'),
+      code('STG.E.64'),
+      '        /*0050*/              @P0 BRA `(.L_x_1) ;',
+      'accept:',
+      at(9),
+      code('DSETP'),
+      at(11),
+      ...['STG.E.64', 'STG.E.64', 'STG.E.64'].map(code),
+    ].join('\n');
+    const executed = executedByKernels(counted.join('\n'), instructionsOf(machine));
+    const nothing = { double: 0, single: 0, special: 0, memory: 0, integer: 0 };
+    // The address before the loop counts once, a block of random words for two coordinates.
+    expect(executed.move[30]).toEqual({ ...nothing, double: 15 + 30, memory: 30, integer: 1 + 30 });
+    expect(executed.move[100]).toMatchObject({ double: 50 + 100, memory: 100 });
+    expect(executed.accept.better[30]).toMatchObject({ double: 1, memory: 3 });
+    expect(executed.accept.not[30]).toMatchObject({ double: 1, memory: 0 });
   });
 });

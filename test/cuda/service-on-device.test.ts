@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { distEntry } from '../../src/common/dist-entry.js';
 import { StandIns, standInsMissing } from '../support/cuda/stand-ins.js';
 import type { Json } from '../support/service.js';
-import { endAll, startProcessWith, type ServiceProcess } from '../support/service-process.js';
+import { endAll, startCountedProcess, startProcessWith, type ServiceProcess } from '../support/service-process.js';
 
 const missing = standInsMissing();
 
@@ -121,6 +121,91 @@ describe.skipIf(missing !== '')(`a host with stand-in libraries${missing && `: $
       const problem = { domain: 'supply_chain', problem_type: 'inventory', config: {}, precision: 'f32' };
       const { error } = await service.call('POST', '/v1/optimize', problem);
       expect(error.field).toBe('precision');
+    });
+  });
+
+  describe('a service whose runs leave their generations on the device', () => {
+    // Populations of 70.
+    const LARGE = { strategy: 'bulk-particle-swarm', max_evaluations: 28_000, seed: 11 };
+    const SIZE = 70;
+    /** Move, evaluate, count and accept, half a millisecond each by the stand-in's clock, and a new best two more. */
+    const [LEAST_SECONDS, MOST_SECONDS] = [4 * 0.5e-3, 6 * 0.5e-3];
+    let folder: string;
+    let alone: Json;
+    let there: Json;
+    let lost: Json;
+
+    async function serve(
+      env: Readonly<Record<string, string>>,
+      use: (run: (isOnDevice: boolean) => Promise<Json>) => Promise<void>,
+    ): Promise<void> {
+      const data = ['--data-dir', mkdtempSync(join(folder, 'data-'))];
+      const service = await startCountedProcess({ ...standIns.environment(), ...env }, ...data);
+      const body = { name: 'rastrigin', code: RASTRIGIN, language: 'python' };
+      const { id } = await service.call('POST', '/v1/functions', body);
+      await use(async (isOnDevice) => {
+        const record = await service.call('POST', '/v1/optimize', {
+          objective_function_id: id,
+          bounds: Array.from({ length: 4 }, () => [-5, 6]),
+          intelligence_config: { use_gpu_acceleration: isOnDevice },
+          ...LARGE,
+        });
+        const { data: points } = await service.call('GET', `/v1/optimize/${record.id}/history`);
+        const { resource_usage: used } = await service.call('GET', '/v1/analytics/performance');
+        return { ...record, points, gpuSeconds: used.gpu.seconds };
+      });
+      await service.end('SIGKILL');
+    }
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'extremum-generations-'));
+      await serve({}, async (run) => {
+        alone = await run(false);
+        there = await run(true);
+      });
+      await serve({ STAND_IN_FAULTS: 'kernel:900:719' }, async (run) => {
+        lost = await run(true);
+      });
+    });
+    afterAll(async () => {
+      await endAll();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const bitsOf = ({ best_solution, best_fitness, evaluations, termination_reason, points }: Json): object => ({
+      ...{ best_solution, best_fitness, evaluations, termination_reason },
+      points: points.map(({ elapsed_seconds: _, ...rest }: Json) => rest),
+    });
+
+    it('says what the device did, and gives the bits of the processor', () => {
+      expect(alone).toMatchObject({ status: 'completed', evaluations: 28_000, gpuSeconds: 0 });
+      expect(alone.features_active.gpu_acceleration).toBe(false);
+      expect(alone.backend.tiers).not.toHaveProperty('cuda');
+      expect(alone.points.length).toBeGreaterThan(10);
+
+      expect(bitsOf(there)).toEqual(bitsOf(alone));
+      expect(there.features_active.gpu_acceleration).toBe(true);
+      const { name, device, reason, tiers } = there.backend;
+      expect([name, device]).toEqual(['cuda', expect.stringMatching(/^Stand-in A \(GPU 0\), f64/)]);
+      const generations = Number(/; (\d+) generations stayed there$/.exec(reason)?.[1]);
+      expect(generations).toBeGreaterThan(300);
+      expect(tiers.cuda).toBeGreaterThanOrEqual(generations * SIZE);
+      expect(tiers.cuda).toBeLessThan(28_000);
+      expect(there.gpuSeconds).toBeGreaterThanOrEqual(generations * LEAST_SECONDS);
+      expect(there.gpuSeconds).toBeLessThan(generations * MOST_SECONDS);
+      expect(Math.round(there.gpuSeconds * 1e6) % 500).toBe(0);
+    });
+
+    it('loses the device in the middle, says so, and gives the same bits', () => {
+      expect(bitsOf(lost)).toEqual(bitsOf(alone));
+      expect(lost.backend.reason).toMatch(/cuda was left after [\d,]+ evaluations: GPU 0 \(Stand-in A\) was lost/);
+      const { cuda, ...rest } = lost.backend.tiers as Record<string, number>;
+      expect(cuda).toBeGreaterThan(10 * SIZE);
+      expect(cuda).toBeLessThan(20_000);
+      expect(cuda + Object.values(rest).reduce((sum, count) => sum + count, 0)).toBe(28_000);
+      expect(lost.features_active.gpu_acceleration).toBe(true);
+      expect(lost.gpuSeconds).toBeGreaterThan(0);
+      expect(lost.gpuSeconds).toBeLessThan(there.gpuSeconds);
     });
   });
 

@@ -60,6 +60,14 @@ export async function startFaultyProcess(...flags: string[]): Promise<ServicePro
   return startProgram(path.join(packageRoot(), 'test', 'support', 'faulty-service.mjs'), flags);
 }
 
+/** No clock decides whether a run comes to a device (`cuda/counted-places.mjs`). */
+export async function startCountedProcess(
+  env: Readonly<Record<string, string>>,
+  ...flags: string[]
+): Promise<ServiceProcess> {
+  return startProgram(path.join(packageRoot(), 'test', 'support', 'cuda', 'counted-service.mjs'), flags, env);
+}
+
 async function startProgram(
   program: string,
   flags: readonly string[],

@@ -11,6 +11,8 @@
 // was launched before it:
 //
 //   extern "C" __global__ void step(Population p, unsigned which, unsigned turn)
+//
+// One that reads gradients finds them by `gradient`, only while it accepts.
 
 constexpr unsigned kTile = 64;
 
@@ -21,6 +23,8 @@ struct Population {
   double *shared;   // what individuals share
   double *work;     // of the steps, within a generation
   const double *constants;
+  // Of a program that reads gradients: the results of the reading, tiles of n + 1 numbers, and the widths of the box.
+  const double *readings, *widths;
 };
 
 enum Purpose : unsigned { kStart, kIndices, kCoordinates, kParameters, kPurposes };
@@ -67,4 +71,10 @@ static __device__ double *scalar(const Population &p, unsigned j) {
   return p.scalars + (unsigned long long)j * tiled_size(p);
 }
 static __device__ unsigned thread_index() { return blockIdx.x * blockDim.x + threadIdx.x; }
+// Of what individual k has asked for, in units of the unit box.
+static __device__ double gradient(const Population &p, unsigned k, unsigned i) {
+  return p.widths[i] * p.readings[at(p.n + 1, k, i + 1)];
+}
+// A GPU has no instruction for it: the sequence that stands for one fuses products with sums, and rounds correctly.
+static __device__ __forceinline__ double quotient(double a, double b) { return a / b; }
 static __device__ double infinity() { return __longlong_as_double(0x7ff0000000000000LL); }

@@ -107,6 +107,7 @@ struct PopulationShape {
   std::size_t shared, work;      // numbers of all together, see native/cuda/strategies/generation.h
   std::size_t constants;
   std::uint32_t key_low, key_high;
+  bool reads_gradients;
 };
 
 // A step of the program for so many threads.
@@ -121,8 +122,9 @@ struct GenerationStatistics {
 };
 
 // The population of a strategy whose generations stay on a device (docs/adr/0050-generation-programs.md). A generation
-// is: `move`, `evaluate` of all candidates, `odd`, `accept`. Programs in which individuals share something have steps
-// before the move and after the acceptance. One caller at a time. After a failure it is of no use any more.
+// is: `move`, `evaluate` of all candidates (and `evaluate_gradients`), `odd`, `accept`. Programs in which individuals
+// share something have steps before the move and after the acceptance. One caller at a time. After a failure it is of
+// no use any more.
 class Population {
  public:
   // `image`: machine code of the objective's kernel and of those in native/cuda/strategies/. `box`: lower bounds, upper
@@ -138,6 +140,8 @@ class Population {
   virtual void move(std::uint32_t run, std::uint32_t generation, const Launch* before, std::size_t count) = 0;
   // Candidates from `first`, which begins a tile.
   virtual void evaluate(std::size_t first, std::size_t count) = 0;
+  // Their gradients, for `accept`. Only of a population that reads them.
+  virtual void evaluate_gradients(std::size_t first, std::size_t count) = 0;
   // Candidates that are flagged or have no number.
   virtual std::size_t odd() = 0;
   // [size] each.

@@ -102,7 +102,8 @@ export class CudaBackend implements Backend {
     const { multiprocessors, threadsPerMultiprocessor } = facts.devices[device];
     const place = { index: device, width: multiprocessors * threadsPerMultiprocessor };
     const description = describeDevice(facts, device, this.precision);
-    const populate: Populate = (program, note) => this.populate(addon, facts, ir, text, device, program, note);
+    const populate: Populate = (program, gradient, note) =>
+      this.populate(addon, facts, ir, text, device, program, gradient, note);
     return new CudaKernel(addon, handle, place, description, ir, this.candidateEvaluator(addon, handle), populate);
   }
 
@@ -161,14 +162,18 @@ export class CudaBackend implements Backend {
     kernel: KernelText,
     device: number,
     program: PopulationProgram,
+    gradient: IrFunction | null,
     note: CountUse,
   ): Promise<ResidentPopulation | null> {
     if (this.precision !== 'f64' || this.math !== 'exact' || resultsOf(ir) !== 1) return null;
-    const text = await generationText(kernel.text, program.name);
+    const { name, n, size, vectors, scalars, shared, work, constants, seed, readsGradients } = program;
+    if (readsGradients && gradient === null) return null;
+    const slopes = gradient === null || !readsGradients ? null : this.generate(gradient).text;
+    const text = await generationText(kernel.text, slopes, name);
     if (text === null) return null;
-    const { n, size, vectors, scalars, shared, work, constants, seed } = program;
     const key = { keyLow: seed >>> 0, keyHigh: Math.floor(seed / 2 ** 32) >>> 0 };
-    const shape = { dimension: n, size, vectors, scalars, shared, work, constants: constants.length, ...key };
+    const parts = { vectors, scalars, shared, work, constants: constants.length };
+    const shape = { dimension: n, size, ...parts, ...key, readsGradients };
     const box = new Float64Array(program.box.length + constants.length);
     box.set(program.box);
     box.set(constants, program.box.length);
@@ -226,7 +231,11 @@ export class CudaBackend implements Backend {
 
 /** Hears what the device has done: candidates, and seconds by its clock. */
 type CountUse = (evaluations: number, seconds: number) => void;
-type Populate = (program: PopulationProgram, note: CountUse) => Promise<ResidentPopulation | null>;
+type Populate = (
+  program: PopulationProgram,
+  gradient: IrFunction | null,
+  note: CountUse,
+) => Promise<ResidentPopulation | null>;
 
 /** Counts what the device does for it, by the device's clock. */
 class CudaKernel extends IrKernel {
@@ -253,8 +262,8 @@ class CudaKernel extends IrKernel {
     return { backend: this.backend, evaluations: this.evaluations, seconds: this.seconds + this.populationSeconds };
   }
 
-  populationOnDevice(program: PopulationProgram): Promise<ResidentPopulation | null> {
-    return this.populate(program, (evaluations, seconds) => {
+  populationOnDevice(program: PopulationProgram, gradient: IrFunction | null): Promise<ResidentPopulation | null> {
+    return this.populate(program, gradient, (evaluations, seconds) => {
       this.evaluations += evaluations;
       this.populationSeconds += seconds;
     });

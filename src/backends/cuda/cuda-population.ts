@@ -21,12 +21,19 @@ import type { CudaAddon, PopulationHandle } from './driver.js';
 
 const TEXTS = new URL('../../../native/cuda/strategies/', import.meta.url);
 
-/** The text of a generation program, behind that of an objective's kernel; null: there is no such program. */
-export async function generationText(kernel: string, name: string): Promise<string | null> {
+/**
+ * The text of a generation program, behind that of an objective's kernel; null: there is no such program. `gradient`:
+ * text of the kernel for the objective's gradient; null: it is not read.
+ */
+export async function generationText(kernel: string, gradient: string | null, name: string): Promise<string | null> {
   const file = `${name.replaceAll('-', '_')}.h`;
   const read = (each: string): Promise<string> => readFile(new URL(each, TEXTS), 'utf8');
   try {
-    return [kernel, ...(await Promise.all(['generation.h', file, 'kernels.h'].map(read)))].join('\n');
+    return [
+      kernel,
+      ...(gradient === null ? [] : besides(gradient)),
+      ...(await Promise.all(['generation.h', file, 'kernels.h'].map(read))),
+    ].join('\n');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
@@ -36,6 +43,11 @@ export async function generationText(kernel: string, name: string): Promise<stri
 /** Step, threads and turn of each. */
 const packed = (launches: readonly Launch[]): Uint32Array =>
   Uint32Array.from(launches.flatMap(({ step, threads, turn }) => [step, threads, turn]));
+
+/** Text of a gradient's kernel as a second one: both have a lane, and functions of the library. */
+export const besides = (gradient: string): readonly string[] => [
+  ...['#define evaluate evaluate_gradient', 'namespace slopes {', gradient, '}', '#undef evaluate'],
+];
 
 export class CudaPopulation implements ResidentPopulation {
   readonly isSlower = false;
@@ -72,11 +84,17 @@ export class CudaPopulation implements ResidentPopulation {
     this.after = packed(after);
     const { chunkRows } = addon.cudaPopulationState(handle);
     attempt(() => addon.cudaPopulationMove(handle, place.run, place.generation, packed(before)));
-    for (let first = 0; first < size; first += chunkRows) {
-      if (first > 0) await nextTurn();
-      if (signal.aborted)
-        throw new ExtremumError('cancelled', 'the evaluation was cancelled', { cause: signal.reason });
-      attempt(() => addon.cudaPopulationEvaluate(handle, first, Math.min(chunkRows, size - first)));
+    const works = [
+      addon.cudaPopulationEvaluate,
+      ...(program.readsGradients ? [addon.cudaPopulationEvaluateGradients] : []),
+    ];
+    for (const [k, work] of works.entries()) {
+      for (let first = 0; first < size; first += chunkRows) {
+        if (first > 0 || k > 0) await nextTurn();
+        if (signal.aborted)
+          throw new ExtremumError('cancelled', 'the evaluation was cancelled', { cause: signal.reason });
+        attempt(() => work(handle, first, Math.min(chunkRows, size - first)));
+      }
     }
     return attempt(() => addon.cudaPopulationOdd(handle));
   }

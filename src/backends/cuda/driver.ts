@@ -50,6 +50,7 @@ export interface PopulationShape {
   /** The seed. */
   readonly keyLow: number;
   readonly keyHigh: number;
+  readonly readsGradients: boolean;
 }
 
 export interface KernelShape {
@@ -115,6 +116,8 @@ export interface CudaAddon {
   cudaPopulationMove(population: PopulationHandle, run: number, generation: number, before: Uint32Array): void;
   /** `first`: begins a tile. */
   cudaPopulationEvaluate(population: PopulationHandle, first: number, count: number): void;
+  /** Of a population that reads them. */
+  cudaPopulationEvaluateGradients(population: PopulationHandle, first: number, count: number): void;
   cudaPopulationOdd(population: PopulationHandle): number;
   cudaPopulationGetResults(population: PopulationHandle, values: Float64Array, status: Uint8Array): void;
   cudaPopulationPutResults(population: PopulationHandle, values: Float64Array, status: Uint8Array): void;
@@ -157,7 +160,7 @@ type CudaAddonResult = { readonly addon: CudaAddon } | { readonly addon: null; r
 export function loadCudaAddon(): CudaAddonResult {
   const result = loadAddon();
   if (result.addon === null) return result;
-  if (!('cudaPopulation' in result.addon)) {
+  if (!('cudaPopulationEvaluateGradients' in result.addon)) {
     return { addon: null, reason: 'the native addon was built from other sources (node scripts/build-native.mjs)' };
   }
   return { addon: result.addon as typeof result.addon & CudaAddon };

@@ -4,8 +4,8 @@
  * `native/cuda/strategies/` say the same for a GPU, operation by operation, and a test holds both to equal bits.
  *
  * What a rule reads of others, the same rule must not write. Random numbers come from `draw` alone. Rules add,
- * subtract, multiply and compare, in an order that the text fixes. Over the population there are minima and counts, and
- * no sums, unless the program has rules for the whole of it, too (`WholeRules`).
+ * subtract, multiply, divide and compare, in an order that the text fixes. Over the population there are minima and
+ * counts, and no sums, unless the program has rules for the whole of it, too (`WholeRules`).
  */
 import type { GenerationPlace, Launch } from '../../model/resident-population.js';
 import { tiledLength } from '../../model/tiles.js';
@@ -24,6 +24,11 @@ export class Population {
   readonly shared: Float64Array;
   readonly work: Float64Array;
   readonly constants: Float64Array;
+  /**
+   * Of what the individuals have asked for, in units of the unit box: tiles of [size, n], NaN where there is none. Only
+   * where the program reads gradients.
+   */
+  readonly gradients: Float64Array;
   readonly words = new Uint32Array(4);
   /** Generations that are over in this run. */
   generation = 0;
@@ -46,6 +51,7 @@ export class Population {
     this.shared = new Float64Array(whole?.shared(n, size) ?? 0);
     this.work = new Float64Array(whole?.work(n, size) ?? 0);
     this.constants = whole?.constants(n, size) ?? new Float64Array(0);
+    this.gradients = new Float64Array(program.readsGradients === true ? tiledLength(size, n) : 0);
     this.keyLow = seed >>> 0;
     this.keyHigh = Math.floor(seed / 2 ** 32) >>> 0;
   }
@@ -65,12 +71,16 @@ export interface GenerationProgram {
   readonly scalars: number;
   /** Which of `vectors` is to be evaluated. */
   readonly asked: number;
+  /** Of each candidate the gradient is read, too, as an evaluation of its own. Absent: it is not. */
+  readonly readsGradients?: true;
+  /** Generations that the budget is meant for; absent: 400. */
+  readonly generations?: number;
   /**
    * Writes what individual `k` asks for. In generation 0 that is a random point of the box, and all of its state is
    * written.
    */
   move(population: Population, k: number): void;
-  /** Takes in the fitness of what individual `k` asked for. */
+  /** Takes in the fitness of what individual `k` asked for, and its gradient. */
   accept(population: Population, k: number, value: number): void;
   /** Absent: individuals keep what they need. */
   readonly whole?: WholeRules;

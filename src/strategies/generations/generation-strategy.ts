@@ -15,23 +15,26 @@ import type {
 import { padTile, TILE_LANES, tiledLength, tiledStart } from '../../model/tiles.js';
 import { LARGEST_DIMENSION } from '../search/limits.js';
 import { wide } from '../side-by-side.js';
-import type {
-  DeviceGenerations,
-  Strategy,
-  StrategyFactory,
-  StrategyProblem,
-  StrategySnapshot,
-  StrategyStop,
+import {
+  isReadable,
+  type DeviceGenerations,
+  type Strategy,
+  type StrategyFactory,
+  type StrategyProblem,
+  type StrategySnapshot,
+  type StrategyStop,
 } from '../strategy.js';
 import { Population, type GenerationProgram } from './generation-program.js';
 
-/** Generations that the budget is meant for. */
+/** Generations that the budget is meant for, where the program does not say it. */
 const GENERATIONS = 400;
 const MIN_SIZE = 24;
 /** Products of a random word and the size are exact up to this one (`indexBelow`). */
 const MAX_SIZE = 2 ** 20;
 /** Of one vector of the whole population: 80 MB, and 107 million characters of a snapshot. */
 const MAX_NUMBERS = 1e7;
+/** Of all vectors. */
+const MAX_STATE = 3 * MAX_NUMBERS;
 const TOL_FUN = 1e-12;
 /** Generations with equal fitness, or without success, after which a population is over. */
 const FLAT_GENERATIONS = 10;
@@ -41,8 +44,8 @@ interface Outline extends StrategySnapshot {
   readonly size: number;
   readonly run: number;
   readonly generation: number;
-  /** Fitness told of the open generation; null: none is open. */
-  readonly told: { readonly count: number; readonly fitness: string } | null;
+  /** Fitness told of the open generation, and rows of gradients behind the last of it; null: none is open. */
+  readonly told: { readonly count: number; readonly fitness: string; readonly gradients?: string } | null;
   readonly flat: number;
   readonly silent: number;
   readonly tolerance: number;
@@ -60,8 +63,11 @@ interface Snapshot extends Outline {
 type Outcome = Pick<GenerationStatistics, 'lowest' | 'highest' | 'successes'>;
 
 /** `places`: candidates that are valued side by side; where there is room, the size is a multiple of it. */
-export function populationSize(n: number, budget: number, places = 1): number {
-  const wanted = Math.min(Math.floor(budget / GENERATIONS), MAX_SIZE, Math.floor(MAX_NUMBERS / n));
+export function populationSize(n: number, budget: number, places = 1, program?: GenerationProgram): number {
+  const { generations = GENERATIONS, readsGradients, vectors = 1 } = program ?? {};
+  const evaluations = readsGradients === true ? 2 : 1;
+  const numbers = Math.min(MAX_NUMBERS, MAX_STATE / vectors);
+  const wanted = Math.min(Math.floor(budget / (generations * evaluations)), MAX_SIZE, Math.floor(numbers / n));
   const size = Math.max(MIN_SIZE, wanted);
   const filled = wide(size, places);
   return filled > MAX_SIZE ? size : filled;
@@ -76,7 +82,7 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
   /** In tiles. */
   private readonly candidates: Float64Array;
   private readonly fitness: Float64Array;
-  /** Candidates told of the open generation; null: none is open. */
+  /** Values told of the open generation, then rows of gradients; null: none is open. */
   private told: number | null = null;
   private flat = 0;
   private silent = 0;
@@ -94,7 +100,7 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
     const n = (this.n = lower.length);
     this.name = rules.name;
     this.widths = lower.map((low, i) => Math.min(upper[i] - low, Number.MAX_VALUE));
-    const size = snapshot?.size ?? populationSize(n, problem.budgetEvaluations, problem.sideBySide);
+    const size = snapshot?.size ?? populationSize(n, problem.budgetEvaluations, problem.sideBySide, rules);
     const population = (this.population = new Population(n, size, problem.seed, rules));
     this.candidates = new Float64Array(tiledLength(size, n));
     this.fitness = new Float64Array(size);
@@ -109,9 +115,10 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
     if (rules.whole !== undefined) shared.set(decodeFloats(snapshot.shared, shared.length));
     ({ flat: this.flat, silent: this.silent, tolerance: this.tolerance, reason: this.reason } = snapshot);
     if (snapshot.told === null) return;
-    const { count, fitness } = snapshot.told;
+    const { count, fitness, gradients } = snapshot.told;
     this.told = count;
-    this.fitness.set(decodeFloats(fitness, count));
+    this.fitness.set(decodeFloats(fitness, Math.min(count, size)));
+    if (gradients !== undefined) population.gradients.set(decodeFloats(gradients, population.gradients.length));
     this.reopen();
   }
 
@@ -121,10 +128,20 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
       this.move();
       this.told = 0;
     }
-    return this.told === 0 ? this.batch() : partOf(this.batch(), this.told);
+    const { told } = this;
+    const { size } = this.population;
+    const isGradient = told >= size;
+    const all: CandidateBatch = isGradient ? { ...this.batch(), reading: 'gradient' } : this.batch();
+    const done = isGradient ? told - size : told;
+    return done === 0 ? all : partOf(all, done);
   }
 
   tell(results: Float64Array): void {
+    if (this.isWithinGeneration) this.tellGradients(results, this.told!);
+    else this.tellValues(results);
+  }
+
+  private tellValues(results: Float64Array): void {
     const { told, n, candidates } = this;
     const expected = told === null ? 0 : this.population.size - told;
     if (told === null || results.length === 0 || results.length > expected) {
@@ -138,7 +155,37 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
     for (let k = 0; k < results.length; k++) this.best.offerOf(results[k], asked, told + k);
     this.fitness.set(results, told);
     this.told = told + results.length;
-    if (this.told === this.population.size) this.endGeneration(this.takeIn(this.fitness));
+    if (this.told === this.asked) this.endGeneration(this.takeIn(this.fitness));
+  }
+
+  /** Rows of a value that counts no more, and the gradient. */
+  private tellGradients(results: Float64Array, told: number): void {
+    const rows = results.length / (this.n + 1);
+    const expected = this.asked - told;
+    if (!Number.isInteger(rows) || rows === 0 || rows > expected) {
+      throw new RangeError(`tell: ${rows} rows of gradients for ${expected} open candidates`);
+    }
+    this.takeGradients(results, told - this.population.size);
+    this.told = told + rows;
+    if (this.told === this.asked) this.endGeneration(this.takeIn(this.fitness));
+  }
+
+  /** Evaluations of a generation. */
+  private get asked(): number {
+    return (this.rules.readsGradients === true ? 2 : 1) * this.population.size;
+  }
+
+  private takeGradients(results: Float64Array, first: number): void {
+    const { n, widths, population } = this;
+    for (let at = 0, k = first; at < results.length; at += n + 1, k++) {
+      for (let i = 0, e = tiledStart(k, n); i < n; i++, e += TILE_LANES) {
+        population.gradients[e] = widths[i] * results[at + 1 + i];
+      }
+    }
+  }
+
+  get isWithinGeneration(): boolean {
+    return this.told !== null && this.told >= this.population.size;
   }
 
   stop(): StrategyStop | null {
@@ -159,9 +206,9 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
     const { lower, upper } = this.problem.bounds;
     const { population } = this;
     const { n, size, constants } = population;
-    const { name, vectors, scalars, whole } = this.rules;
+    const { name, vectors, scalars, whole, readsGradients = false } = this.rules;
     return {
-      ...{ name, n, size, vectors, scalars, constants, seed: this.problem.seed },
+      ...{ name, n, size, vectors, scalars, constants, readsGradients, seed: this.problem.seed },
       shared: population.shared.length,
       work: population.work.length,
       box: Float64Array.of(...lower, ...upper, ...this.widths),
@@ -203,12 +250,20 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
 
   outline(): Outline {
     const { population, told } = this;
+    const { size, gradients } = population;
     return {
       version: this.rules.version,
       size: population.size,
       run: population.run,
       generation: population.generation,
-      told: told === null ? null : { count: told, fitness: encodeFloats(this.fitness.subarray(0, told)) },
+      told:
+        told === null
+          ? null
+          : {
+              count: told,
+              fitness: encodeFloats(this.fitness.subarray(0, Math.min(told, size))),
+              ...(told > size ? { gradients: encodeFloats(gradients) } : {}),
+            },
       flat: this.flat,
       silent: this.silent,
       tolerance: this.tolerance,
@@ -258,7 +313,8 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
     else this.move();
   }
 
-  accept(fitness: Float64Array): void {
+  accept(fitness: Float64Array, gradients: Float64Array | null): void {
+    if (gradients !== null) this.takeGradients(gradients, 0);
     this.takeIn(fitness);
   }
 
@@ -328,16 +384,17 @@ const inBox = (u: number, low: number, high: number, width: number): number =>
   u <= 0 ? low : u >= 1 ? high : clamp(low + u * width, low, high);
 
 export function generationStrategy(program: GenerationProgram): StrategyFactory {
-  const { name, version } = program;
+  const { name, version, readsGradients = false } = program;
   return {
     name,
     capabilities: {
       minDimension: 1,
       maxDimension: LARGEST_DIMENSION,
-      rankBased: true,
+      rankBased: !readsGradients,
       dependsOnSeed: true,
       dependsOnBudget: true,
       restarts: true,
+      isPossible: readsGradients ? (_n, view) => isReadable(view, 'gradient') : undefined,
     },
     create: (problem) => new GenerationStrategy(program, problem),
     restore: (problem, snapshot) => {

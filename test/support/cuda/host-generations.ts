@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { generateKernel } from '../../../src/backends/cuda/generate.js';
+import { besides } from '../../../src/backends/cuda/cuda-population.js';
 import type { IrFunction } from '../../../src/ir/types.js';
 import type { PopulationProgram } from '../../../src/model/resident-population.js';
 
@@ -35,20 +36,24 @@ export interface GenerationRun {
   readonly steps?: PopulationProgram;
 }
 
-/** Numbers that `run_generations.h` writes, for each run. `programs`: names of files in native/cuda/strategies. */
+/**
+ * Numbers that `run_generations.h` writes, for each run. `programs`: names of files in native/cuda/strategies, and
+ * whether they read gradients, those of `gradient`.
+ */
 export async function runGenerationsOnHost(
-  programs: readonly string[],
+  programs: readonly (readonly [file: string, readsGradients: boolean])[],
   fn: IrFunction,
+  gradient: IrFunction | null,
   runs: readonly GenerationRun[],
 ): Promise<Float64Array[]> {
   const work = mkdtempSync(join(tmpdir(), 'extremum-generations-'));
   try {
-    const { text } = generateKernel(fn, { precision: 'f64', math: 'exact' });
+    const textOf = (each: IrFunction): string => generateKernel(each, { precision: 'f64', math: 'exact' }).text;
     const choice = programs.map((_, k) => `program_${k}::run`).join(', ');
     const source = [
       '#include "device_on_host.h"\n',
       ...STANDARD,
-      text,
+      [textOf(fn), ...(gradient === null ? [] : besides(textOf(gradient))), ''].join('\n'),
       ...programs.map(inNamespace),
       `int main(int argc, char **argv) { return (int (*[])(int, char **)){${choice}}[std::atoi(argv[1])](argc - 1, argv + 1); }\n`,
     ].join('');
@@ -81,15 +86,16 @@ function stepArguments(work: string, program: PopulationProgram, generations: nu
 }
 
 /** The program with kernels of its own names. */
-function inNamespace(program: string, k: number): string {
+function inNamespace([program, readsGradients]: readonly [file: string, readsGradients: boolean], k: number): string {
   const hasSteps = readFileSync(join(strategies, program), 'utf8').includes('__global__ void step(');
   const headers = ['generation.h', program, 'kernels.h'].map((name) => `#include "${strategies}${name}"\n`);
   return [
     ...KERNELS.map((name) => `#define ${name} ${name}_${k}\n`),
     `#define GENERATION_HAS_STEPS ${hasSteps ? 1 : 0}\n`,
+    ...(readsGradients ? ['#define EVALUATE_GRADIENT slopes::evaluate_gradient\n'] : []),
     `namespace program_${k} {\n`,
     ...headers,
     '#include "run_generations.h"\n}\n',
-    ...['GENERATION_HAS_STEPS', ...KERNELS].map((name) => `#undef ${name}\n`),
+    ...['EVALUATE_GRADIENT', 'GENERATION_HAS_STEPS', ...KERNELS].map((name) => `#undef ${name}\n`),
   ].join('');
 }

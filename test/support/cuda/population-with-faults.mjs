@@ -7,12 +7,14 @@
  */
 import { CudaBackend } from '../../../dist/backends/cuda/cuda-backend.js';
 import { analyzeUpload, compileObjective } from '../../../dist/frontend/compile.js';
+import { differentiate } from '../../../dist/passes/gradient/differentiate.js';
 import { optimizeIr } from '../../../dist/passes/pipeline.js';
 import { strategies } from '../../../dist/planner/all-strategies.js';
 
 const { code, dimension, strategy, budget, calls } = JSON.parse(process.argv[2]);
 const { source } = analyzeUpload(code, '');
 const ir = optimizeIr(compileObjective(source, { dimension, pythonMinor: 12 }).ir);
+const gradient = optimizeIr(differentiate(ir));
 const bounds = { lower: new Float64Array(dimension).fill(-5), upper: new Float64Array(dimension).fill(6) };
 const factory = strategies.find(({ name }) => name === strategy);
 const { signal } = new AbortController();
@@ -23,7 +25,7 @@ const kernel = await backend.open({ source, dimension, ir });
 async function stateAfterGeneration() {
   const { generations } = factory.create({ bounds, seed: 3, budgetEvaluations: budget });
   const { program, state } = generations;
-  const population = await kernel.populationOnDevice(program);
+  const population = await kernel.populationOnDevice(program, gradient);
   try {
     population.load(state);
     await population.evaluate(generations.begin(), signal);

@@ -1,28 +1,30 @@
 /**
  * Carries out a whole run of the engine in a process of its own: `node run-on-device.mjs JOB`, JOB as JSON {code,
  * dimension, task, sideBySide, gpu, precision, processor, slowMs, isMeasured, isCounted, checkpointIntervalMs,
- * hasFallback, cancelAt, settings}. Prints one line of JSON: what the run came to, a digest of all that must not depend
- * on where candidates were valued (outcome and every checkpoint), and where they were. Of a list of jobs the runs come
- * one after the other, and the line is a list.
+ * hasFallback, cancelAt, isRead, settings}. Prints one line of JSON: what the run came to, a digest of all that must
+ * not depend on where candidates were valued (outcome and every checkpoint), and where they were. Of a list of jobs the
+ * runs come one after the other, and the line is a list.
  *
  * `processor`: name of the backend for the processor. `slowMs`: the device takes so much longer for each batch.
  * `isMeasured`: the device is measured before the run begins. `isCounted`: for the placement a batch takes the
  * processor a second and the device a millisecond, whatever they take, and it hears at once of what the device has
  * done.
  * `hasFallback`: candidates that are stopped are valued by somebody else, and some values are looked at. `cancelAt`:
- * after so many evaluations the run is cancelled, and goes on from its last checkpoint. `settings`: of the stand-ins.
+ * after so many evaluations the run is cancelled, and goes on from its last checkpoint. `isRead`: the strategy may read
+ * the program. `settings`: of the stand-ins.
  */
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { BACKENDS } from '../../../dist/backends/registry.js';
 import { encode } from '../../../dist/common/codec.js';
 import { candidateOf } from '../../../dist/model/candidate-batch.js';
 import { runOptimization } from '../../../dist/engine/run-optimization.js';
+import { openProgram } from '../../../dist/evaluation/derived-programs.js';
 import { listDevices } from '../../../dist/evaluation/devices.js';
 import { place } from '../../../dist/evaluation/placement.js';
 import { analyzeUpload, compileObjective } from '../../../dist/frontend/compile.js';
 import { optimizeIr } from '../../../dist/passes/pipeline.js';
 import { strategies } from '../../../dist/planner/all-strategies.js';
+import { CountedPlaces } from './counted-places.mjs';
 
 const USUAL = Object.fromEntries(['STAND_IN_FAULTS', 'STAND_IN_FREE'].map((name) => [name, process.env[name] ?? '']));
 
@@ -40,6 +42,7 @@ async function carryOut(job) {
     isCounted = false,
     hasFallback = false,
     cancelAt = Infinity,
+    isRead = false,
     settings = {},
     ...given
   } = job;
@@ -49,70 +52,11 @@ async function carryOut(job) {
   const { source } = analyzeUpload(code, '');
   const ir = optimizeIr(compileObjective(source, { dimension, pythonMinor: 12 }).ir);
 
-  /** Resolves when the device's kernel of this run is open, or cannot be; null: nobody has asked for it. */
-  let opening = null;
-  /** The device's latest batch. */
-  let working = null;
-
-  let seconds = 0;
-  const counted = {
-    now: () => seconds,
-    async turn() {
-      await opening;
-      await working;
-      await nextTurn();
-    },
-  };
-
-  const device = (registration) => ({
-    ...registration,
-    create(options) {
-      const backend = registration.create(options);
-      const open = backend.open.bind(backend);
-      const opened = async (objective) => {
-        const kernel = await open(objective);
-        const evaluate = kernel.evaluate.bind(kernel);
-        kernel.evaluate = async (...call) => {
-          if (slowMs > 0) await sleep(slowMs);
-          working = evaluate(...call).finally(() => (seconds += 1e-3));
-          await working;
-        };
-        return kernel;
-      };
-      backend.open = (objective) => {
-        const kernel = opened(objective);
-        opening = kernel.catch(() => {});
-        return kernel;
-      };
-      return backend;
-    },
-  });
-
-  /** Waits for the device, so that no clock decides whether there is work left for it. */
-  const patient = (registration) => ({
-    ...registration,
-    create(options) {
-      const backend = registration.create(options);
-      const open = backend.open.bind(backend);
-      backend.open = async (objective) => {
-        const kernel = await open(objective);
-        const evaluate = kernel.evaluate.bind(kernel);
-        kernel.evaluate = async (...call) => {
-          // The device is looked for first.
-          if (isMeasured && !isCounted) await sleep(1);
-          await opening;
-          await evaluate(...call);
-          seconds += 1;
-        };
-        return kernel;
-      };
-      return backend;
-    },
-  });
+  const places = new CountedPlaces({ slowMs, isMeasured, isCounted });
 
   if (isMeasured) await listDevices(true);
   const backends = BACKENDS.filter(({ name, isDevice }) => isDevice || name === processor).map((one) =>
-    one.isDevice ? device(one) : patient(one),
+    one.isDevice ? places.device(one) : places.patient(one),
   );
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const placement = await place(
@@ -126,7 +70,7 @@ async function carryOut(job) {
       direction: task.direction,
     },
     backends,
-    isCounted ? counted : undefined,
+    isCounted ? places.clock : undefined,
   );
 
   const digest = createHash('sha256');
@@ -174,6 +118,9 @@ async function carryOut(job) {
     finish: async () => ({ by: null, points: 0 }),
   };
 
+  const boundsOf = (side) => Float64Array.from(task.bounds, (pair) => pair[side]);
+  const bounds = { lower: boundsOf(0), upper: boundsOf(1) };
+
   let done = 0;
   let last;
   const ports = {
@@ -182,6 +129,7 @@ async function carryOut(job) {
     primary: placement.kernel,
     fallback: hasFallback ? fallback : null,
     checks: hasFallback ? checks : undefined,
+    program: isRead ? openProgram(ir, task.direction, bounds, placement.openOther) : null,
     backendReason: placement.reason,
     now: () => performance.now(),
     isCancelled: () => done >= cancelAt,

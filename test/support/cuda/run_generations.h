@@ -9,7 +9,8 @@
 //
 // Writes for each generation: best, lowest, highest, index, successes, odd candidates (double each), then the best
 // candidate [n]; at the end all vectors and scalars, in tiles, or what the individuals share, where there are steps.
-// Every array is an allocation of its own, for the address sanitizer.
+// Every array is an allocation of its own, for the address sanitizer. EVALUATE_GRADIENT: the kernel of the objective's
+// gradient, where the program reads it.
 static int run(int argc, char **argv) {
   if (argc < 7) return 2;
   std::FILE *out = std::fopen(argv[1], "wb");
@@ -25,11 +26,14 @@ static int run(int argc, char **argv) {
   const auto vectors = std::make_unique<double[]>(kVectors * tiled * n);
   const auto scalars = std::make_unique<double[]>(kScalars * tiled);
   const auto candidates = std::make_unique<double[]>(tiled * n), values = std::make_unique<double[]>(tiled);
-  const auto status = std::make_unique<unsigned char[]>(size);
+  const auto status = std::make_unique<unsigned char[]>(size), reading_status = std::make_unique<unsigned char[]>(size);
+  const auto readings = std::make_unique<double[]>(tiled * (n + 1));
   const auto odd = std::make_unique<unsigned>(), index = std::make_unique<unsigned>();
   const auto best = std::make_unique<double[]>(n);
   const auto statistics = std::make_unique<Statistics[]>(size), combined = std::make_unique<Statistics[]>(blocks);
   Population p{n, size, 0, 0, number(5), number(6), vectors.get(), scalars.get()};
+  p.readings = readings.get();
+  p.widths = box.get() + 2 * n;
 #if GENERATION_HAS_STEPS
   const int own = static_cast<int>(7 + 2 * n);
   const auto shared = std::make_unique<double[]>(number(own + 2)), work = std::make_unique<double[]>(number(own + 3));
@@ -58,6 +62,11 @@ static int run(int argc, char **argv) {
 #endif
     launch(blocks, kTile, [&] { move(p, box.get(), candidates.get(), odd.get()); });
     launch(blocks, kTile, [&] { evaluate(candidates.get(), size, values.get(), status.get(), nullptr); });
+#ifdef EVALUATE_GRADIENT
+    launch(blocks, kTile, [&] {
+      EVALUATE_GRADIENT(candidates.get(), size, readings.get(), reading_status.get(), nullptr);
+    });
+#endif
     launch(blocks, kTile, [&] { count_odd(size, values.get(), status.get(), odd.get()); });
     launch(blocks, kTile, [&] { accept(p, 1, values.get(), status.get(), statistics.get()); });
 #if GENERATION_HAS_STEPS

@@ -74,6 +74,7 @@ STAND_IN_BIND(combine)
 STAND_IN_BIND(gather)
 )";
 const char *const kStepEntry = "STAND_IN_BIND(step)\n";
+const char *const kGradientEntry = "using slopes::evaluate_gradient;\nSTAND_IN_BIND(evaluate_gradient)\n";
 
 }  // namespace
 
@@ -143,9 +144,10 @@ STAND_IN_API int nvrtcCompileProgram(Program *program, int count, const char *co
   }
   const bool has_population = program->text.find("accept(Population") != std::string::npos;
   const bool has_steps = program->text.find("step(Population p, unsigned which, unsigned turn) {") != std::string::npos;
+  const bool has_gradients = program->text.find("evaluate_gradient") != std::string::npos;
   const std::string source = (has_population ? kPopulationHead : "") + std::string("#include \"device_on_host.h\"\n") +
                              program->text + kEntry + (has_population ? kPopulationEntries : "") +
-                             (has_steps ? kStepEntry : "");
+                             (has_steps ? kStepEntry : "") + (has_gradients ? kGradientEntry : "");
   const std::string flags = exact ? "-ffp-contract=off" : "-ffp-contract=fast";
   const std::string keep = setting("STAND_IN_KEEP", "/tmp");
   const std::string path = keep + "/" + std::to_string(std::hash<std::string>()(source + flags)) + ".so";
