@@ -224,6 +224,8 @@ class OptimizationRun {
     }
     do {
       const asked = this.strategy.ask();
+      // To ask may take longer than the run has.
+      if (this.tally.evaluations === 0 && this.limits.isLate()) return this.evaluateFirst();
       const { room } = this;
       const isCut = asked.count > room;
       const batch = isCut ? { ...asked, count: room } : asked;

@@ -42,7 +42,7 @@ const evidence = (members: readonly MemberRecord[], more: Partial<Evidence> = {}
   evaluations: 300,
   bestFitness: 3,
   recentDecrease: 1,
-  medianFitness: 10,
+  medianFitness: () => 10,
   isBestRaw: true,
   landscape: smooth,
   rounded: 0,
@@ -230,14 +230,14 @@ describe('code analyst', () => {
     expect(points(loose)).toBe(0);
     expect(points({ ...loose, sinceGain: 100 })).toBeGreaterThan(10);
     expect(points({ ...loose, bounds: [[100, -4], [200, -3.9]] })).toBeGreaterThan(10); // prettier-ignore
-    expect(points(loose, { medianFitness: 11 })).toBeGreaterThan(10);
+    expect(points(loose, { medianFitness: () => 11 })).toBeGreaterThan(10);
     // From 1,000 to 10 in 100 evaluations: in 700 more there is nothing left.
     expect(points({ ...loose, bounds: [[100, -997], [200, -7]] })).toBeGreaterThan(10); // prettier-ignore
     expect(points({ ...loose, bounds: [[100, -997], [200, -7]] }, { budget: 600 })).toBe(0); // prettier-ignore
   });
 
   it('takes bounds that say nothing for loose', () => {
-    expect(points({ ...loose, bounds: [] }, { medianFitness: Infinity })).toBe(0);
+    expect(points({ ...loose, bounds: [] }, { medianFitness: () => Infinity })).toBe(0);
     expect(points({ ...loose, bounds: [[180, -5]] })).toBe(0);
   });
 });

@@ -94,8 +94,8 @@ export interface Evidence {
   readonly bestFitness: number;
   /** How much the best value of the run fell during the latter half of the evaluations so far. */
   readonly recentDecrease: number;
-  /** Half of the values that are kept are not higher; Infinity before there are any, or where nobody asks. */
-  readonly medianFitness: number;
+  /** Median of the finite values that are kept; Infinity before there are any. Takes time in proportion to them. */
+  readonly medianFitness: () => number;
   /** Whether the best point comes from a search that does not end in the last digits, as gradients do. */
   readonly isBestRaw: boolean;
   readonly landscape: Landscape;

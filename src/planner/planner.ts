@@ -399,7 +399,7 @@ class Planner implements Search {
       evaluations,
       bestFitness,
       recentDecrease: half < Infinity ? decrease(half, bestFitness) : 0,
-      medianFitness: members.some(({ current }) => (current?.bounds.length ?? 0) > 0) ? archive.median() : Infinity,
+      medianFitness: () => archive.median(),
       isBestRaw,
       landscape,
       rounded: archive.lattice?.width.filter((width) => width > 0).length ?? 0,
@@ -578,7 +578,7 @@ function reasonFor(name: string, votes: readonly PlanningVote[]): Reasoned {
   const specialist = votes.find(({ member, agent }) => member === name && agent === 'specialist');
   const prediction = specialist?.prediction;
   if (specialist === undefined || prediction === undefined) {
-    return { reason: 'its turn: it had used the least of the budget' };
+    return { reason: 'its turn: the least speaks against it' };
   }
   const expected = because(
     'expected to gain {gain:decade|decades} ({low..high}) in {evaluations:evaluation|evaluations}',

@@ -44,7 +44,9 @@ export const budgetEconomist: Agent = {
             })
           : evaluations === 0
             ? because('no turn yet', {})
-            : because('found nothing better in {fruitless:evaluation|evaluations}', { fruitless })),
+            : fruitless === 0
+              ? { reason: 'all of its turns found something better' }
+              : because('found nothing better in {fruitless:evaluation|evaluations}', { fruitless })),
       });
     }
     return opinions;

@@ -47,8 +47,8 @@ const isStuck = ({ search }: MemberRecord): boolean =>
 function isLoose(search: SearchRecord, { bestFitness, medianFitness, budget, evaluations }: Evidence): boolean {
   const bound = search.bounds.at(-1)?.[1] ?? -Infinity;
   const gap = bestFitness - bound;
-  const isWide = gap === Infinity || gap > medianFitness - bestFitness;
-  return search.sinceGain > PATIENCE_WITH_BOUNDS && isWide && !willClose(search, bestFitness, budget - evaluations);
+  if (search.sinceGain <= PATIENCE_WITH_BOUNDS || willClose(search, bestFitness, budget - evaluations)) return false;
+  return gap === Infinity || gap > medianFitness() - bestFitness;
 }
 
 /** Whether the gap, if it goes on to shrink as in the latter half of the search, will be as good as none. */
@@ -92,18 +92,19 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
     }
     case 'bounds':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus bounds do not tell boxes apart' };
+      if (member.evaluations >= Math.min(budget, SHARED_EVALUATIONS)) {
+        return { points: null, reason: 'bounds have had their share of a long run' };
+      }
       if (member.search !== null && isLoose(member.search, evidence)) {
         const { sinceGain } = member.search;
         return {
           points: 0,
-          ...because('bounds are loose, and nothing better was found in {sinceGain:evaluation|evaluations}', {
+          ...because('bounds are loose: {sinceGain:evaluation|evaluations} with them found nothing better', {
             sinceGain,
           }),
         };
       }
-      return member.evaluations < Math.min(budget, SHARED_EVALUATIONS)
-        ? { points: DECISIVE, reason: 'the program bounds its own values over boxes' }
-        : { points: null, reason: 'bounds have had their share of a long run' };
+      return { points: DECISIVE, reason: 'the program bounds its own values over boxes' };
     case undefined:
       return null;
   }

@@ -23,6 +23,8 @@ import { launchesOf } from './launches.js';
 const FIRST_SIGMA = 0.2;
 const RESTART_SIGMA = 0.3;
 const MAX_SIGMA = 1;
+/** Multiplications with an addition that a number takes, at least, which is drawn, ranked and added up. */
+const DRAWN_OPERATIONS = 200;
 /** A variance shrinks to this share in a generation at most. */
 const LEAST_SHRINKAGE = 0.25;
 /** A pivot below this share of its variance is set to it, and its coordinate correlates with no later one. */
@@ -91,7 +93,8 @@ export const bulkCmaEsProgram: GenerationProgram = {
     operations(population) {
       const { n, size, constants } = population;
       const { isFull } = layoutIn(population);
-      return isFull ? size * n * n + (n * n * n) / (6 * constants[CONSTANT.factorGap]) : 10 * size * n;
+      const drawn = DRAWN_OPERATIONS * size * (n + 1);
+      return drawn + (isFull ? size * n * n + (n * n * n) / (6 * constants[CONSTANT.factorGap]) : 0);
     },
 
     patience: (n, size) => parametersOf(n, size).parameters.stallWindow,
