@@ -212,8 +212,8 @@ class Asker {
   }
 
   /**
-   * Around which of the cell's ends that are within the bounds the value changes, as two places; null: none. And
-   * whether it does at all of them.
+   * Around which of the cell's ends that are within the bounds the value changes, as two places; null: none, or it does
+   * not stay the same further on, as on a ramp. And whether it changes at all of them.
    */
   *ends(
     fitness: number,
@@ -223,13 +223,24 @@ class Asker {
     const [low, high] = this.within(i, cells);
     const beyond = this.beyond(i, cells);
     let changes: readonly [number, number] | null = null;
+    let value = fitness;
     let count = 0;
     for (const at of beyond) {
-      if ((yield* this.value(i, at)) === fitness) continue;
+      const other = yield* this.value(i, at);
+      if (other === fitness) continue;
       count++;
       changes = [at > high ? high : low, at];
+      value = other;
     }
+    if (changes !== null && !(yield* this.stays(value, i, changes, cells))) return { changes: null, isBoth: false };
     return { changes, isBoth: count > 0 && count === beyond.length };
+  }
+
+  /** Whether the value beyond the end of a cell is also that of the next cell's middle, or of the bound before it. */
+  private *stays(value: number, i: number, [end, beyond]: readonly [number, number], cells: Cells): Asking<boolean> {
+    const middle = beyond + Math.sign(beyond - end) * 0.5 * cells.width;
+    const at = Math.min(this.lower[i] + this.widths[i], Math.max(this.lower[i], middle));
+    return (yield* this.value(i, at)) === value;
   }
 
   /** Whether the value also changes there where all other coordinates are others, so that the end is not theirs. */
