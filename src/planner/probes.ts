@@ -1,6 +1,7 @@
 /** Cheap questions to the objective, each answered by a few evaluations that all members can use afterwards. */
 import type { Certificate } from '../model/certificate.js';
-import { findLattice, type Lattice } from '../strategies/search/lattice.js';
+import { findLattice } from '../strategies/search/find-lattice.js';
+import type { Lattice } from '../strategies/search/lattice.js';
 import { evaluatePoint, type Points, type SearchContext } from '../strategies/search/search.js';
 import { log } from '../common/float.js';
 import type { Rng } from '../common/rng.js';

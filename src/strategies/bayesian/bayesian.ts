@@ -8,7 +8,8 @@
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { exp, log } from '../../common/float.js';
 import type { Rng } from '../../common/rng.js';
-import { isWhole, keyOf, middleOf, cellOf, moveToMiddle, SeenCells } from '../search/lattice.js';
+import { isWhole, keyOf, middleOf, cellOf, moveToMiddle } from '../search/lattice.js';
+import { SeenCells } from '../search/seen-cells.js';
 import type { Search, SearchContext, SearchSnapshot, Step } from '../search/search.js';
 import type { StrategyStop } from '../strategy.js';
 import { GaussianProcess, fitTheta, priorTheta } from './gaussian-process.js';

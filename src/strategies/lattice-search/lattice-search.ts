@@ -5,7 +5,8 @@
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { Archive } from '../search/archive.js';
-import { cellOf, isWhole, keyOf, middleOf, moveToMiddle, SeenCells, type Lattice } from '../search/lattice.js';
+import { cellOf, isWhole, keyOf, middleOf, moveToMiddle, type Lattice } from '../search/lattice.js';
+import { SeenCells } from '../search/seen-cells.js';
 import { bestPoint, reflect } from '../search/points.js';
 import { evaluatePoint, type Search, type SearchContext, type SearchSnapshot, type Step } from '../search/search.js';
 import { modelKind, pointsToChooseFrom, pointsToFit, QuadraticModel } from '../search/quadratic-model.js';

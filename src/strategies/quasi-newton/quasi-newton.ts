@@ -24,7 +24,7 @@ import {
   type SearchSnapshot,
   type Step,
 } from '../search/search.js';
-import { findLattice } from '../search/lattice.js';
+import { findLattice } from '../search/find-lattice.js';
 import { reflect } from '../search/points.js';
 import type { StrategyStop } from '../strategy.js';
 

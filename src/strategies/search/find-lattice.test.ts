@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Rng } from '../../common/rng.js';
 import { Archive } from './archive.js';
-import { cellOf, findLattice, keyOf, moveToMiddle, SeenCells, type Lattice } from './lattice.js';
+import { findLattice } from './find-lattice.js';
+import { cellOf, keyOf, moveToMiddle, type Lattice } from './lattice.js';
+import { SeenCells } from './seen-cells.js';
 
 type Box = readonly (readonly [number, number])[];
 type Program = (x: readonly number[]) => number;
