@@ -12,6 +12,7 @@ import { parseNumbers } from '../../dist/benchmarks/notation.js';
 import { runOptimization } from '../../dist/engine/run-optimization.js';
 import { candidateStart, candidateStride } from '../../dist/model/candidate-batch.js';
 import { callingStrategies, strategies } from '../../dist/planner/all-strategies.js';
+import { portsOf } from '../support/in-process.mjs';
 import { cpuSeconds, fixed, median } from '../support/statistics.mjs';
 
 const DIMENSIONS = [10, 20, 40];
@@ -78,17 +79,9 @@ async function once(strategy, dimension, evaluations, seed) {
     mode: 'accurate',
     strategy,
   };
-  const ports = {
-    strategies,
-    primary: kernel,
-    fallback: null,
-    now: () => performance.now(),
-    isCancelled: () => false,
-    backendReason: 'benchmark',
-  };
   const start = performance.now();
   const cpu = process.cpuUsage();
-  const outcome = await runOptimization(task, ports);
+  const outcome = await runOptimization(task, portsOf(strategies, kernel));
   const cpuMs = cpuSeconds(cpu) * 1000;
   const wallMs = performance.now() - start - kernel.spentMs;
   if (outcome.evaluations !== evaluations) throw new Error(`${outcome.evaluations} evaluations, not ${evaluations}`);

@@ -10,6 +10,7 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { portsOf } from '../support/in-process.mjs';
 import { cpuSeconds, median, quantile, rounded } from '../support/statistics.mjs';
 
 const OURS = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -63,16 +64,8 @@ async function microseconds(build, { functionId, dimension, budget, kind }) {
     mode: 'balanced',
     strategy: 'planner',
   };
-  const ports = {
-    strategies,
-    primary: kernel,
-    fallback: null,
-    now: () => performance.now(),
-    isCancelled: () => false,
-    backendReason: 'benchmark',
-  };
   const start = process.cpuUsage();
-  const { evaluations } = await runOptimization(task, ports);
+  const { evaluations } = await runOptimization(task, portsOf(strategies, kernel));
   return ((cpuSeconds(start) - objective) * 1e6) / evaluations;
 }
 

@@ -7,10 +7,10 @@ import { LatticeDescent, disturbed } from './lattice-search.js';
 
 /** Beyond it the points that a Gaussian process can hold are too few. */
 const MAX_PROCESS_DIMENSION = 30;
-/** Every so manyth descent begins anywhere. */
+/** Of so many descents one begins at a random point. */
 const ANYWHERE = 4;
 
-/** Also a matter of time. */
+/** Whether the Gaussian process is worth its time. */
 const hasProcess = ({ n, mode }: SearchContext): boolean => n <= MAX_PROCESS_DIMENSION && mode !== 'fast';
 
 /**
