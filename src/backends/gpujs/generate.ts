@@ -18,8 +18,9 @@ import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, LoopNode, Reg
 import { distanceOf, Enclosures, singleOf, WHOLE, type Enclosure, type Truth } from '../single-precision/enclosures.js';
 import type { Flag, Num } from '../single-precision/lanes.js';
 import { Operations, type Value } from '../single-precision/operations.js';
-import { INFINITY, ownFunctionsIn, textFunction, type TextFunction } from './own-functions.js';
-import { ALL_THERE, literal, TextLanes, type ModeFunctions } from './text-lanes.js';
+import { ownFunctionsIn, textFunction, type TextFunction } from './own-functions.js';
+import { TextLanes } from '../single-precision/text-lanes.js';
+import { ALL_THERE, GpujsDialect, INFINITY, literal, type ModeFunctions } from './dialect.js';
 
 export interface GeneratedKernel {
   readonly source: string;
@@ -67,7 +68,7 @@ class KernelWriter {
     number,
     { readonly at: number; readonly errorsAt: number | null; readonly whole: boolean }
   >();
-  private readonly constants = new Enclosures<string>(new TextLanes(ALL_THERE));
+  private readonly constants = new Enclosures<string>(new TextLanes(new GpujsDialect(ALL_THERE)));
 
   constructor(
     private readonly fn: IrFunction,
@@ -208,7 +209,7 @@ class KernelWriter {
     parameters: readonly string[],
     isTruth: boolean,
   ): Operation {
-    const lanes = new TextLanes(this.modeFunctions);
+    const lanes = new TextLanes(new GpujsDialect(this.modeFunctions));
     const operations = new Operations(new Enclosures(lanes));
     const found = isTruth ? operations.truth(op, symbols) : operations.number(op, symbols);
     const number = this.operations.size;

@@ -21,7 +21,7 @@ import { trialCandidates, trialProblem } from '../single-precision/trial.js';
 import { generateKernel, type GeneratedKernel } from './generate.js';
 import { isModeOf, Launch, MODES, type Gpu, type Gpujs, type Mode } from './gpujs.js';
 import { ModeTest } from './mode-test.js';
-import type { ModeFunctions } from './text-lanes.js';
+import type { ModeFunctions } from './dialect.js';
 import { provideWebGpu } from './web-gpu.js';
 
 interface GpujsOptions {

@@ -10,8 +10,9 @@ import {
   isNear,
 } from '../single-precision/self-test.js';
 import { isModeOf, Launch, type Gpu, type Gpujs, type Mode } from './gpujs.js';
-import { INFINITY, ownFunctionsIn } from './own-functions.js';
-import { ALL_THERE, literal, TextLanes } from './text-lanes.js';
+import { ALL_THERE, GpujsDialect, INFINITY, literal } from './dialect.js';
+import { ownFunctionsIn } from './own-functions.js';
+import { TextLanes } from '../single-precision/text-lanes.js';
 
 /** Kernels of one operation. */
 export class ModeTest {
@@ -31,7 +32,7 @@ export class ModeTest {
    */
   async arithmetic(): Promise<string | null> {
     const { mode } = this;
-    const lanes = new TextLanes(ALL_THERE);
+    const lanes = new TextLanes(new GpujsDialect(ALL_THERE));
     const facts = arithmeticFacts(lanes, ['x0', 'x1', 'x2']).map((fact) =>
       typeof fact === 'string' ? fact : literal(fact),
     );
@@ -42,7 +43,7 @@ export class ModeTest {
     );
     this.ran = launch.mode;
     if (!isModeOf(mode, this.ran)) throw new Error(`it takes the mode ${this.ran} instead`);
-    const division = new TextLanes(ALL_THERE);
+    const division = new TextLanes(new GpujsDialect(ALL_THERE));
     const results = [division.binary('div', 'x0', 'x1'), division.unary('sqrt', 'x1')];
     const { found: quotients } = await this.run(division, results, [dividends(), divisors()]);
     const isSound = found.every(([fact]) => fact === 1) && areQuotientsNear(quotients[0], quotients[1]);
@@ -52,7 +53,7 @@ export class ModeTest {
 
   /** `isOwn`: ours instead of the mode's. */
   async hasFunction(name: LaneFunction, isOwn: boolean): Promise<boolean> {
-    const lanes = new TextLanes({ missing: new Set(), own: new Set(isOwn ? [name] : []) });
+    const lanes = new TextLanes(new GpujsDialect({ missing: new Set(), own: new Set(isOwn ? [name] : []) }));
     const result = lanes.unary(name, 'x0');
     try {
       const { found } = await this.run(lanes, [result], [argumentsOf(name)]);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { LANE_FUNCTIONS, type LaneFunction } from '../single-precision/lanes.js';
 import { argumentsOf, isNear } from '../single-precision/self-test.js';
-import { ownFunctionsIn, ownName } from './own-functions.js';
+import { ownName } from './dialect.js';
+import { ownFunctionsIn } from './own-functions.js';
 
 /** The text as JavaScript, in double precision. `mode-test.ts` looks at it in single precision, in each mode. */
 function evaluated(name: LaneFunction): (a: number) => number {
