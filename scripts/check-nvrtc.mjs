@@ -5,12 +5,12 @@
  *
  *   node scripts/check-nvrtc.mjs [--fixtures WORD,WORD] [--every-dimension] [--seconds N] [--write]
  *
- * In exact arithmetic no product may be fused with a sum: every fused instruction must belong to a division or a square
- * root of the text, which are sequences of them. That this finds contraction is shown in the same run: with --fmad=true
- * one kernel in ten is compiled again, and must be found guilty where it has a product in a sum. Registers, spills and
- * counts are printed; `--write` puts those of fixtures into bench/results/nvrtc.json and those of generation programs
- * into bench/results/nvrtc-generations.json, whichever were compiled, from which `node scripts/gpu-model.mjs` makes
- * docs/gpu-model.md.
+ * In exact arithmetic, and in single precision, no product may be fused with a sum: every fused instruction must belong
+ * to a division or a square root of the text, which are sequences of them. That this finds contraction is shown in the
+ * same run: with --fmad=true one kernel in ten is compiled again, and must be found guilty where it has a product in a
+ * sum. Registers, spills and counts are printed; `--write` puts those of fixtures into bench/results/nvrtc.json and
+ * those of generation programs into bench/results/nvrtc-generations.json, whichever were compiled, from which `node
+ * scripts/gpu-model.mjs` makes docs/gpu-model.md.
  *
  * Exit code: 0 nothing is contracted, 1 something is or does not compile, 2 the compiler cannot be had (with the
  * reason).
@@ -42,11 +42,11 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** What is compiled of each program. `f64`, `f32`: exact. */
+/** What is compiled of each program: exact, in single precision with bounds, and with products that are fused. */
 const VARIANTS = {
-  f64: { precision: 'f64', math: 'exact' },
-  f32: { precision: 'f32', math: 'exact' },
-  fast: { precision: 'f64', math: 'fast' },
+  f64: (lib, fn) => lib.generateKernel(fn, { math: 'exact' }),
+  f32: (lib, fn) => lib.generateSingleKernel(fn, new Set()),
+  fast: (lib, fn) => lib.generateKernel(fn, { math: 'fast' }),
 };
 
 function programs() {
@@ -77,7 +77,9 @@ const representative = (file, dimensions) => MEASURED[file] ?? Math.min(...dimen
 
 async function load() {
   const from = (name) => import(new URL(`../dist/${name}`, import.meta.url).href);
-  const names = ['cuda/generate', 'cuda/cuda-population'].map((name) => `backends/${name}.js`);
+  const names = ['cuda/generate', 'cuda/generate-single', 'cuda/single-trial', 'cuda/cuda-population'].map(
+    (name) => `backends/${name}.js`,
+  );
   const modules = await Promise.all(
     [...names, 'frontend/compile.js', 'passes/pipeline.js', 'passes/gradient/differentiate.js', 'ir/types.js'].map(
       from,
@@ -96,9 +98,9 @@ function programOf(lib, { file, dimension }) {
 async function generationKernels(lib, file) {
   const name = path.basename(file, '.h').replaceAll('_', '-');
   const fn = programOf(lib, GENERATIONS_OF);
-  const { text, ...kernel } = lib.generateKernel(fn, VARIANTS.f64);
+  const { text, ...kernel } = VARIANTS.f64(lib, fn);
   const readsGradients = readFileSync(path.join(GENERATIONS, file), 'utf8').includes('gradient(p, k, i)');
-  const slopes = readsGradients ? lib.generateKernel(lib.optimizeIr(lib.differentiate(fn)), VARIANTS.f64).text : null;
+  const slopes = readsGradients ? VARIANTS.f64(lib, lib.optimizeIr(lib.differentiate(fn))).text : null;
   const { dimension } = GENERATIONS_OF;
   const whole = await lib.generationText(text, slopes, name);
   return { fixture: file, dimension, variant: 'generations', ...kernel, text: whole };
@@ -107,10 +109,10 @@ async function generationKernels(lib, file) {
 function kernelsOf(lib, { file, dimension }) {
   const fn = programOf(lib, { file, dimension });
   const shape = { results: lib.resultsOf(fn), values: fn.types.length };
-  return Object.entries(VARIANTS).flatMap(([variant, options]) => {
+  return Object.entries(VARIANTS).flatMap(([variant, generate]) => {
     const row = { fixture: file, dimension, variant, ...shape };
     try {
-      return [{ ...row, ...lib.generateKernel(fn, options) }];
+      return [{ ...row, ...generate(lib, fn) }];
     } catch (error) {
       // Single precision has no form of some operations, no GPU has room for some programs.
       if (error instanceof RangeError) return [{ ...row, refused: error.message }];

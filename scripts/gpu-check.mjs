@@ -1,16 +1,14 @@
 /**
  * `npm run gpu:check`: on a machine with an NVIDIA GPU, in less than eight minutes, checks that the GPU gives the CPU's
- * bits for every objective fixture that compiles, and for runs whose generations stay there, measures both, and writes
- * bench/results/gpu-NAME.json.
+ * bits for every objective fixture that compiles, and for runs whose generations stay there, and that values of single
+ * precision are within their bounds of the CPU's; measures all, and writes bench/results/gpu-NAME.json.
  *
  *   node scripts/gpu-check.mjs [--carried] [--fixtures WORD] [--dimensions 30,100] [--populations 1000,10000] [--out
  *   FOLDER]
  *
  * Builds first. On a machine without compilers, and with `--carried`, it takes the build that was carried there:
- * `dist/`, `build/Release/extremum.node`, `node_modules/`. Exit code: 0 all bits are equal, 1 some are not or time ran
- * out before all was checked, 2 no GPU can be used (the reason is printed), 3 there is no build.
- *
- * Single precision is reported, not judged: how far an objective's value moves depends on its condition.
+ * `dist/`, `build/Release/extremum.node`, `node_modules/`. Exit code: 0 all bits are equal and all bounds kept, 1 some
+ * are not or time ran out before all was checked, 2 no GPU can be used (the reason is printed), 3 there is no build.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -83,6 +81,7 @@ async function load() {
   const from = (path) => import(new URL(`../dist/${path}`, import.meta.url).href);
   const modules = await Promise.all([
     from('backends/backend.js'),
+    from('backends/single-precision/trial.js'),
     from('backends/cuda/cuda-backend.js'),
     from('backends/native/native-backend.js'),
     from('backends/wasm/wasm-backend.js'),
@@ -144,24 +143,26 @@ function firstDifference(found, wanted) {
   return null;
 }
 
-/** Largest relative error of finite values. */
-function largestError(found, wanted) {
-  let largest = 0;
-  for (let k = 0; k < found.values.length; k++) {
-    const [mine, theirs] = [found.values[k], wanted.values[k]];
-    if (Number.isFinite(mine) && Number.isFinite(theirs)) {
-      largest = Math.max(largest, Math.abs(mine - theirs) / Math.max(1, Math.abs(theirs)));
-    }
+/** Where a value of single precision is not within its bound, or counts though it must not; null: nowhere. */
+function firstBeyond(lib, { values, errors }, { status }, wanted) {
+  for (let k = 0; k < values.length; k++) {
+    const row = Math.floor(k / (values.length / status.length));
+    const what = `number ${k} is ${values[k]} within ${errors[k]}, on the CPU ${wanted.values[k]}`;
+    if (!lib.isWithin(values[k], errors[k], wanted.values[k])) return what;
+    if (status[row] === 0 && wanted.status[row] !== 0) return `${what}, status ${wanted.status[row]}`;
   }
-  return largest;
+  return null;
 }
 
 class Check {
   different = [];
   refused = [];
   unchecked = [];
-  singleErrors = [];
+  refusedSingle = [];
   equal = 0;
+  within = 0;
+  decided = 0;
+  singleCandidates = 0;
   equalRuns = 0;
 
   constructor(lib, cpu) {
@@ -230,11 +231,25 @@ class Check {
 
   /** Not everything has a form there. */
   async inSinglePrecision(program, objective, open, onCpu) {
-    const kernel = await open(this.single).catch(() => null);
-    if (kernel === null) return;
-    const candidates = candidatesIn(program.bounds, COUNTS.at(-1));
-    const wanted = await this.evaluate(onCpu, objective, candidates);
-    this.singleErrors.push(largestError(await this.evaluate(kernel, objective, candidates), wanted));
+    let kernel;
+    try {
+      kernel = await open(this.single);
+    } catch (error) {
+      if (error.code !== 'backend_unavailable' || error.message.includes('which is not within')) throw error;
+      this.refusedSingle.push(`${program.name}: ${error.message.split('\n')[0]}`);
+      return;
+    }
+    for (const count of COUNTS) {
+      const candidates = candidatesIn(program.bounds, count);
+      const wanted = await this.evaluate(onCpu, objective, candidates);
+      const output = await this.evaluate(kernel, objective, candidates);
+      const found = await kernel.approximate({ candidates, count, dimension: objective.dimension });
+      const beyond = firstBeyond(this.lib, found, output, wanted);
+      if (beyond !== null) this.different.push(`${program.name} in single precision, ${count} candidates: ${beyond}`);
+      else this.within++;
+      this.singleCandidates += count;
+      this.decided += output.status.filter((status) => status === 0).length;
+    }
   }
 }
 
@@ -442,7 +457,11 @@ function write(device, check, results) {
       runs_with_equal_bits: check.equalRuns,
       refused: check.refused,
       unchecked: check.unchecked,
-      single_precision_largest_error: check.singleErrors.length === 0 ? null : Math.max(...check.singleErrors),
+      single_precision: {
+        batches_within_bounds: check.within,
+        candidates_decided: significant(check.decided / Math.max(1, check.singleCandidates)),
+        refused: check.refusedSingle,
+      },
       copies_included: true,
     },
     results,
@@ -471,6 +490,10 @@ async function main() {
   await checkGenerations(check);
   console.log(`${check.equal} batches have the bits of the CPU (${cpu.name}), ${check.different.length} do not`);
   console.log(`${check.equalRuns} of ${RESIDENT.length} runs that stay there have the bits of the CPU`);
+  const { within, decided, singleCandidates } = check;
+  const share = Math.round((100 * decided) / Math.max(1, singleCandidates));
+  console.log(`${within} batches of single precision keep their bounds, with ${share} % of the candidates decided`);
+  for (const line of check.refusedSingle) console.log(`  in double precision only: ${line}`);
   for (const line of check.refused) console.log(`  runs on the CPU only: ${line}`);
   for (const line of check.unchecked) console.log(`  not checked, no time was left: ${line}`);
   const generations = await measureGenerations(check);

@@ -214,7 +214,7 @@ const generated = read('nvrtc-generations.json');
 // Of which the loops can be counted.
 const programs = { ...generated, results: generated.results.filter(({ fixture }) => fixture in MOVES) };
 const cpu = read('native-code.json');
-// In single precision the ways of CUDA's own functions for large arguments cannot be told from the others.
+// Of single precision there is no figure of the processor to compare with.
 const rows = nvrtc.results.filter(({ executed, variant }) => executed !== undefined && variant !== 'f32');
 const left = nvrtc.settings.programs_without_time;
 
@@ -250,8 +250,8 @@ ${Object.entries(GPUS)
 These are NVIDIA's [H100](https://www.nvidia.com/en-us/data-center/h100/) and
 [H200](https://www.nvidia.com/en-us/data-center/h200/) data sheets. Not in the model: the rate of conversions and special
 functions, latencies that few warps do not hide, the instruction cache, branches that part a warp. These make kernels
-slower. An objective that takes one of several branches may be faster. Single precision is left out: CUDA's own functions
-have ways for large arguments that the count cannot tell from the ordinary ones.
+slower. An objective that takes one of several branches may be faster. Single precision is left out: its kernels compute
+error bounds besides (ADR 53).
 
 ## Break-even with the processor
 

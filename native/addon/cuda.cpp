@@ -130,7 +130,6 @@ cuda::KernelShape shape_of(const Napi::Value& value) {
   cuda::KernelShape shape;
   shape.dimension = whole_number(given.Get("dimension"), "dimension", kMaxWidth);
   shape.results = whole_number(given.Get("results"), "results", kMaxWidth);
-  shape.single_precision = given.Get("singlePrecision").ToBoolean();
   shape.block_threads = static_cast<unsigned>(whole_number(given.Get("blockThreads"), "blockThreads", 1024));
   shape.chunk_rows = whole_number(given.Get("chunkRows"), "chunkRows", 1 << 30);
   if (shape.dimension == 0 || shape.results == 0 || shape.block_threads == 0)

@@ -21,23 +21,21 @@ namespace {
 constexpr std::size_t kChunkBytes = std::size_t{32} << 20;
 
 // Rows [count, width] into tiles; lanes behind the last candidate repeat it.
-template <class T>
-void pack(const double* rows, std::size_t count, std::size_t width, T* tiles) {
+void pack(const double* rows, std::size_t count, std::size_t width, double* tiles) {
   for (std::size_t first = 0; first < count; first += kTileLanes) {
     const std::size_t last = std::min(kTileLanes, count - first) - 1;
     for (std::size_t k = 0; k < width; ++k) {
-      T* const column = tiles + first * width + k * kTileLanes;
+      double* const column = tiles + first * width + k * kTileLanes;
       for (std::size_t lane = 0; lane < kTileLanes; ++lane)
-        column[lane] = static_cast<T>(rows[(first + std::min(lane, last)) * width + k]);
+        column[lane] = rows[(first + std::min(lane, last)) * width + k];
     }
   }
 }
 
-template <class T>
-void unpack(const T* tiles, std::size_t count, std::size_t width, double* rows) {
+void unpack(const double* tiles, std::size_t count, std::size_t width, double* rows) {
   for (std::size_t i = 0; i < count; ++i) {
-    const T* const start = tiles + i / kTileLanes * kTileLanes * width + i % kTileLanes;
-    for (std::size_t k = 0; k < width; ++k) rows[i * width + k] = static_cast<double>(start[k * kTileLanes]);
+    const double* const start = tiles + i / kTileLanes * kTileLanes * width + i % kTileLanes;
+    for (std::size_t k = 0; k < width; ++k) rows[i * width + k] = start[k * kTileLanes];
   }
 }
 
@@ -53,7 +51,6 @@ class LoadedKernel final : public Kernel {
   LoadedKernel(std::shared_ptr<Device> device, const KernelShape& shape)
       : Kernel(shape),
         device_(std::move(device)),
-        number_bytes_(shape.single_precision ? 4 : 8),
         input_(*device_),
         values_(*device_),
         status_(*device_),
@@ -134,7 +131,7 @@ class LoadedKernel final : public Kernel {
   }
 
   // On the device, and in each of the two pieces of pinned memory.
-  std::size_t row_bytes() const { return number_bytes_ * (shape_.dimension + shape_.results) + 1 + 4; }
+  std::size_t row_bytes() const { return sizeof(double) * (shape_.dimension + shape_.results) + 1 + 4; }
 
   std::size_t suitable_chunk_rows() const {
     const std::size_t rows = std::min(kChunkBytes / row_bytes(), kChunkWaves * device_->threads());
@@ -172,8 +169,8 @@ class LoadedKernel final : public Kernel {
   }
 
   void allocate(std::size_t rows) {
-    const std::size_t candidates = rows * shape_.dimension * number_bytes_,
-                      results = rows * shape_.results * number_bytes_;
+    const std::size_t candidates = rows * shape_.dimension * sizeof(double),
+                      results = rows * shape_.results * sizeof(double);
     input_.allocate(candidates, "candidates");
     values_.allocate(results, "values");
     status_.allocate(rows, "status");
@@ -218,18 +215,12 @@ class LoadedKernel final : public Kernel {
     const std::size_t tiled = whole_tiles(chunk.rows);
     // Chunks are whole tiles but for the last.
     const double* const candidates = batch.candidates + chunk.first * shape_.dimension;
-    const auto fill = [&](auto* input) {
-      if (batch.layout == Layout::kRows)
-        pack(candidates, chunk.rows, shape_.dimension, input);
-      else
-        std::copy_n(candidates, tiled * shape_.dimension, input);
-    };
-    if (shape_.single_precision)
-      fill(chunk.input.as<float>());
+    if (batch.layout == Layout::kRows)
+      pack(candidates, chunk.rows, shape_.dimension, chunk.input.as<double>());
     else
-      fill(chunk.input.as<double>());
+      std::copy_n(candidates, tiled * shape_.dimension, chunk.input.as<double>());
     check(driver.record_event(chunk.started, stream_), "cuEventRecord");
-    check(driver.copy_to_device(input_.address(), chunk.input.as<void>(), tiled * shape_.dimension * number_bytes_,
+    check(driver.copy_to_device(input_.address(), chunk.input.as<void>(), tiled * shape_.dimension * sizeof(double),
                                 stream_),
           "cuMemcpyHtoDAsync");
     DevicePointer input = input_.address(), values = values_.address(), status = status_.address();
@@ -242,7 +233,7 @@ class LoadedKernel final : public Kernel {
     const auto fetch = [&](const PinnedBuffer& to, const DeviceBuffer& from, std::size_t bytes) {
       check(driver.copy_to_host(to.as<void>(), from.address(), bytes, stream_), "cuMemcpyDtoHAsync");
     };
-    fetch(chunk.values, values_, tiled * shape_.results * number_bytes_);
+    fetch(chunk.values, values_, tiled * shape_.results * sizeof(double));
     fetch(chunk.status, status_, chunk.rows);
     if (batch.lines) fetch(chunk.lines, lines_, 4 * chunk.rows);
     check(driver.record_event(chunk.finished, stream_), "cuEventRecord");
@@ -255,16 +246,12 @@ class LoadedKernel final : public Kernel {
     check(driver.elapsed_ms(&elapsed_ms, chunk.started, chunk.finished), "cuEventElapsedTime");
     device_ms_ += elapsed_ms;
     double* const values = batch.values + chunk.first * shape_.results;
-    if (shape_.single_precision)
-      unpack(chunk.values.as<float>(), chunk.rows, shape_.results, values);
-    else
-      unpack(chunk.values.as<double>(), chunk.rows, shape_.results, values);
+    unpack(chunk.values.as<double>(), chunk.rows, shape_.results, values);
     std::copy_n(chunk.status.as<std::uint8_t>(), chunk.rows, batch.status + chunk.first);
     if (batch.lines) std::copy_n(chunk.lines.as<std::int32_t>(), chunk.rows, batch.lines + chunk.first);
   }
 
   const std::shared_ptr<Device> device_;
-  const std::size_t number_bytes_;
   std::mutex mutex_;
   Module module_ = nullptr;
   Function function_ = nullptr;

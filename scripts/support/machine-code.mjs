@@ -51,19 +51,12 @@ const isFused = ({ op }) => /^[DF]FMA/.test(op);
 const isNvidias = ({ place }) => place.startsWith('$__internal_');
 /** Functions of the text that a GPU has no instruction for. */
 const EXPANDED = /^static __device__ __forceinline__ (?:double|float) (?:divide|square_root|quotient)\(/;
-/** Calls of CUDA's mathematics in single precision; these others are one instruction each. */
-const CALLS_CUDA = /\b(?!(?:fabs|floor|ceil|trunc|rint|fmin|fmax)f\()[a-z]\w*f\(/;
-
 /**
  * Fused operations that no division or square root of the text explains, one line each; none: nothing is contracted.
- * In single precision CUDA's own functions hold fused operations, too: lines that call them are not looked at.
  */
 export function contractions(text, instructions) {
   const source = text.split('\n');
-  const isExplained = ({ lines: [line] }) => {
-    const code = source[line - 1] ?? '';
-    return EXPANDED.test(code) || CALLS_CUDA.test(code);
-  };
+  const isExplained = ({ lines: [line] }) => EXPANDED.test(source[line - 1] ?? '');
   return instructions
     .filter((each) => isFused(each) && !isNvidias(each) && !isExplained(each))
     .map(({ op, lines: [line] }) => `${op} for line ${line ?? 'unknown'}: ${source[line - 1] ?? ''}`);

@@ -62,6 +62,18 @@ export abstract class StatementWriter {
   /** The value where it is kept, to be read; and the statement that keeps it. */
   protected abstract kept(id: ValueId): string;
   protected abstract keep(id: ValueId, value: string): string;
+  /** A truth value that is known. */
+  protected truth(value: boolean): string {
+    return String(value);
+  }
+  /** Whether an operand holds: statements that must come before, and the condition, an operand. */
+  protected decision(truth: string): { readonly before: readonly string[]; readonly holds: string } {
+    return { before: [], holds: truth };
+  }
+  /** Whether a check fires. */
+  protected fires(truth: string): string {
+    return truth;
+  }
   /** Stands before each loop. */
   protected loopPrefix(): string[] {
     return [];
@@ -73,7 +85,7 @@ export abstract class StatementWriter {
     if (constant !== undefined) return constant;
     const producer = this.producers[id];
     if (producer?.op === 'const' || producer?.op === 'bconst') {
-      const text = producer.op === 'const' ? this.literal(producer.imm) : producer.imm === 0 ? 'false' : 'true';
+      const text = producer.op === 'const' ? this.literal(producer.imm) : this.truth(producer.imm !== 0);
       this.constants.set(id, text);
       return text;
     }
@@ -136,7 +148,7 @@ export abstract class StatementWriter {
       case 'ordinal':
         return this.define(node.result, this.ordinal(node.at!));
       case 'check':
-        return [`if (${args[0]}) ${this.flag(node.imm as LaneStatus, node.line)}`];
+        return [`if (${this.fires(args[0])}) ${this.flag(node.imm as LaneStatus, node.line)}`];
       default: {
         if (!isMathOp(op)) return this.define(node.result, this.primitive({ ...node, op }, args));
         const { before, result } = this.math({ ...node, op }, args);
@@ -162,9 +174,11 @@ export abstract class StatementWriter {
       ...this.region(region),
       ...node.results.map((id, k) => `v${id} = ${this.value(region.yields[k])};`),
     ];
+    const { before, holds } = this.decision(this.value(node.condition));
     return [
       ...node.results.map((id) => this.declare(id)),
-      `if (${this.value(node.condition)}) {`,
+      ...before,
+      `if (${holds}) {`,
       ...side(node.then),
       '} else {',
       ...side(node.otherwise),
@@ -189,6 +203,7 @@ export abstract class StatementWriter {
 
   private loopNode(node: LoopNode): string[] {
     const [again, ...next] = node.body.yields;
+    const { before, holds } = this.decision('again');
     return [
       ...this.start(node),
       ...this.loopPrefix(),
@@ -197,7 +212,8 @@ export abstract class StatementWriter {
       // It may be one of the params, which change.
       `${this.constant('bool')} again = ${this.value(again)};`,
       ...this.next(node, next),
-      'if (!again) break;',
+      ...before,
+      `if (!${holds}) break;`,
       `if (done >= ${node.fuel}) ${this.flag(LaneStatus.FuelExhausted, node.line)}`,
       '}',
       ...this.results(node),

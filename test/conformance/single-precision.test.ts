@@ -6,6 +6,8 @@ import {
   checkTensors,
   comparePopulation,
   describeSingleBackend,
+  LOST,
+  LOST_AT,
   valueAt,
 } from './single-precision.suite.js';
 import { PROGRAMS } from './ir-programs.js';
@@ -37,12 +39,6 @@ test.each(['cpu', 'wasm'])('tfjs (%s) takes populations of 1 to 10,000', async (
 test.each(['cpu', 'wasm'])('tfjs (%s) keeps no tensor: memory is flat over 200 batches', async (flavour) => {
   await checkTensors(new TfjsBackend({ flavour }), 200);
 });
-
-/** 5, and a step of an unknown number times a zero that is none in double precision, which gives 106,869. */
-const LOST = `import numpy as np
-def objective(x):
-    return 5.0 + np.floor(np.exp(1e8 * x[0] - 1e7) * (x[1] - 0.5))`;
-const LOST_AT = [0.1000003, 0.50000001];
 
 test.each(['cpu', 'wasm'])(
   'tfjs (%s) says nothing about steps of a number of which it knows nothing',

@@ -26,7 +26,7 @@ describe.skipIf(missing !== '')(`native/cuda/ in several threads${missing && `: 
     const { source } = analyzeUpload('def objective(x):\n    return x[0] * x[0] + x[1] * x[1] + x[2] * x[2]\n', '');
     const { ir } = compileObjective(source!, { dimension: 3, pythonMinor: 12 });
     kernel = join(standIns.libraries, 'kernel.cu');
-    writeFileSync(kernel, generateKernel(ir!, { precision: 'f64', math: 'exact' }).text);
+    writeFileSync(kernel, generateKernel(ir!, { math: 'exact' }).text);
   });
   afterAll(() => standIns.remove());
 

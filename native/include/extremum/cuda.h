@@ -70,7 +70,6 @@ std::string compile(const std::string& text, const std::vector<std::string>& opt
 
 struct KernelShape {
   std::size_t dimension, results;
-  bool single_precision;
   unsigned block_threads;
   std::size_t chunk_rows;  // 0: as suits the device
 };

@@ -24,16 +24,27 @@ import type {
 } from '../backend.js';
 import { IrKernel, requireIr, type CandidateEvaluator } from '../ir-kernel.js';
 import { OUTCOME } from '../native/addon.js';
+import type { LaneFunction } from '../single-precision/lanes.js';
+import { workOf } from '../single-precision/program.js';
+import { unavailable } from '../single-precision/single-backend.js';
+import { SingleKernel } from '../single-precision/single-kernel.js';
+import { isQuickToTry, trialCandidates, trialProblem } from '../single-precision/trial.js';
 import { attempt, settle, translated } from './cuda-errors.js';
 import { CudaPopulation, generationText } from './cuda-population.js';
 import { isCudaFailure, loadCudaAddon, type CudaAddon, type CudaFacts, type KernelHandle } from './driver.js';
+import { generateSingleKernel, SINGLE_RESULT_NUMBERS } from './generate-single.js';
 import { generateKernel, KERNEL_NAME, type KernelText } from './generate.js';
 import { cacheFolder, KernelCache, type KernelKey } from './kernel-cache.js';
+import { CudaPlace } from './single-place.js';
+import { singleTrial } from './single-trial.js';
 
 interface CudaOptions {
-  /** `f32`: faster by far on most cards, with other values; chosen only where somebody asks for it. Default: `f64`. */
+  /**
+   * `f32`: faster on cards with few units of double precision, with values within a bound of the others; chosen only
+   * where somebody asks for it. Default: `f64`.
+   */
   readonly precision?: 'f64' | 'f32';
-  /** `fast`: products are fused with sums. Default: `exact`. */
+  /** `fast`: products are fused with sums, in double precision. Default: `exact`. */
   readonly math?: 'exact' | 'fast';
   /** Number of the GPU; default: the usable one with the fewest kernels. */
   readonly device?: number;
@@ -50,6 +61,9 @@ interface CudaOptions {
 /** A slice of a batch: between slices the calling thread's event loop gets a turn. */
 const CHUNKS_PER_SLICE = 8;
 
+/** By device. Libraries are of the process, and what is known of them of the thread. */
+const missingFunctions = new Map<number, Promise<ReadonlySet<LaneFunction>>>();
+
 export class CudaBackend implements Backend {
   readonly name = 'cuda';
   readonly capabilities: BackendCapabilities;
@@ -60,8 +74,7 @@ export class CudaBackend implements Backend {
   constructor(private readonly options: CudaOptions = {}) {
     this.precision = options.precision ?? 'f64';
     this.math = options.math ?? 'exact';
-    // Single precision differs from the interpreter whatever else holds.
-    const arithmetic = this.precision === 'f32' || this.math === 'fast' ? 'fast' : 'exact';
+    const arithmetic = this.precision === 'f32' ? 'approximate' : this.math;
     this.capabilities = { input: 'ir', precision: this.precision, arithmetic };
     this.cache = options.cache ?? new KernelCache(cacheFolder(process.env));
   }
@@ -96,18 +109,71 @@ export class CudaBackend implements Backend {
   async open(objective: Objective): Promise<Kernel> {
     const ir = requireIr(objective, this.name);
     const { addon, facts } = await this.host();
-    const text = this.generate(ir);
     const device = this.options.device ?? attempt(() => addon.cudaDevice());
-    const handle = await this.load(addon, facts, ir, text, device);
+    return this.precision === 'f32'
+      ? this.openSingle(addon, facts, ir, device)
+      : this.openDouble(addon, facts, ir, device);
+  }
+
+  async close(): Promise<void> {}
+
+  private async openDouble(addon: CudaAddon, facts: CudaFacts, ir: IrFunction, device: number): Promise<Kernel> {
+    const text = this.taken(() => generateKernel(ir, { math: this.math }));
+    const handle = await this.load(addon, facts, text, ir.dimension, resultsOf(ir), device);
     const { multiprocessors, threadsPerMultiprocessor } = facts.devices[device];
     const place = { index: device, width: multiprocessors * threadsPerMultiprocessor };
-    const description = describeDevice(facts, device, this.precision);
+    const description = describeDevice(facts, device, 'f64');
     const populate: Populate = (program, gradient, note) =>
       this.populate(addon, facts, ir, text, device, program, gradient, note);
     return new CudaKernel(addon, handle, place, description, ir, this.candidateEvaluator(addon, handle), populate);
   }
 
-  async close(): Promise<void> {}
+  private async openSingle(addon: CudaAddon, facts: CudaFacts, ir: IrFunction, device: number): Promise<SingleKernel> {
+    const missing = await this.missingFunctions(addon, facts, device);
+    const text = this.taken(() => generateSingleKernel(ir, missing));
+    const width = SINGLE_RESULT_NUMBERS * resultsOf(ir);
+    const handle = await this.load(addon, facts, text, ir.dimension, width, device);
+    const without = missing.size === 0 ? '' : `, without ${[...missing].join(', ')}`;
+    const description = describeDevice(facts, device, 'f32') + without;
+    const rows = CHUNKS_PER_SLICE * addon.cudaState(handle).chunkRows;
+    const evaluate = this.candidateEvaluator(addon, handle);
+    const place = new CudaPlace(addon, handle, evaluate, description, rows, ir);
+    try {
+      const problem = await problemOn(place, ir);
+      if (problem !== null) throw unavailable(`${facts.devices[device].name} computes ${problem}`);
+      return new SingleKernel(this.name, ir, place);
+    } catch (error) {
+      place.close();
+      throw error;
+    }
+  }
+
+  /** Functions of single precision in which a device is not near enough: looked at once in a thread. */
+  private missingFunctions(addon: CudaAddon, facts: CudaFacts, device: number): Promise<ReadonlySet<LaneFunction>> {
+    let missing = missingFunctions.get(device);
+    if (missing === undefined) {
+      missing = this.tryFunctions(addon, facts, device);
+      missingFunctions.set(device, missing);
+      // A device that fails now may do later.
+      missing.catch(() => missingFunctions.delete(device));
+    }
+    return missing;
+  }
+
+  private async tryFunctions(addon: CudaAddon, facts: CudaFacts, device: number): Promise<ReadonlySet<LaneFunction>> {
+    const { kernel, dimension, results, rows, count, judge } = singleTrial();
+    const handle = await this.load(addon, facts, kernel, dimension, results, device);
+    try {
+      const found = new Float64Array(count * results);
+      await this.candidateEvaluator(addon, handle)(rows, count, found, new Uint8Array(count), null, false);
+      return judge(found);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw unavailable(`${describeDevice(facts, device, 'f32')}: ${error.message}`, error);
+    } finally {
+      addon.cudaClose(handle);
+    }
+  }
 
   /** @throws {ExtremumError} `backend_unavailable`: why CUDA cannot be used here. */
   private async host(): Promise<{ readonly addon: CudaAddon; readonly facts: CudaFacts }> {
@@ -125,30 +191,24 @@ export class CudaBackend implements Backend {
     return { addon, facts };
   }
 
-  private generate(ir: IrFunction): KernelText {
+  private taken(generate: () => KernelText): KernelText {
     try {
-      return generateKernel(ir, { precision: this.precision, math: this.math });
+      return generate();
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      const message = `the cuda backend does not take this objective: ${error.message}`;
-      throw new ExtremumError('backend_unavailable', message, { cause: error });
+      throw unavailable(`the cuda backend does not take this objective: ${error.message}`, error);
     }
   }
 
   private async load(
     addon: CudaAddon,
     facts: CudaFacts,
-    ir: IrFunction,
     { text, options, blockThreads }: KernelText,
+    dimension: number,
+    results: number,
     device: number,
   ): Promise<KernelHandle> {
-    const shape = {
-      dimension: ir.dimension,
-      results: resultsOf(ir),
-      singlePrecision: this.precision === 'f32',
-      blockThreads,
-      chunkRows: this.options.chunkRows ?? 0,
-    };
+    const shape = { dimension, results, blockThreads, chunkRows: this.options.chunkRows ?? 0 };
     return this.compiled(addon, facts, device, text, options, (image) =>
       addon.cudaLoad(image, KERNEL_NAME, device, shape),
     );
@@ -165,10 +225,13 @@ export class CudaBackend implements Backend {
     gradient: IrFunction | null,
     note: CountUse,
   ): Promise<ResidentPopulation | null> {
-    if (this.precision !== 'f64' || this.math !== 'exact' || resultsOf(ir) !== 1) return null;
+    if (this.math !== 'exact' || resultsOf(ir) !== 1) return null;
     const { name, n, size, vectors, scalars, shared, work, constants, seed, readsGradients } = program;
     if (readsGradients && gradient === null) return null;
-    const slopes = gradient === null || !readsGradients ? null : this.generate(gradient).text;
+    const slopes =
+      gradient === null || !readsGradients
+        ? null
+        : this.taken(() => generateKernel(gradient, { math: this.math })).text;
     const text = await generationText(kernel.text, slopes, name);
     if (text === null) return null;
     const key = { keyLow: seed >>> 0, keyHigh: Math.floor(seed / 2 ** 32) >>> 0 };
@@ -227,6 +290,14 @@ export class CudaBackend implements Backend {
       );
     };
   }
+}
+
+/** What a kernel computes wrongly, in words; null: nothing was found. */
+async function problemOn(place: CudaPlace, ir: IrFunction): Promise<string | null> {
+  const work = workOf(ir);
+  if (!isQuickToTry(ir, work)) return null;
+  const { rows, count } = trialCandidates(ir, work);
+  return trialProblem(ir, rows, count, await place.approximate({ candidates: rows, count, dimension: ir.dimension }));
 }
 
 /** Hears what the device has done: candidates, and seconds by its clock. */

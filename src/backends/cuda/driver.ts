@@ -56,7 +56,6 @@ export interface PopulationShape {
 export interface KernelShape {
   readonly dimension: number;
   readonly results: number;
-  readonly singlePrecision: boolean;
   readonly blockThreads: number;
   /** Candidates that go to the device at once; 0: as suits it. */
   readonly chunkRows: number;

@@ -10,7 +10,7 @@
  * `tiles`: candidates in tiles of 64 (`src/model/tiles.ts`); `values`: results in the same layout, `resultsOf` the
  * program for each candidate, the value first. Neighbouring threads read and write neighbouring numbers. `status` and
  * `lines` have an entry per candidate; `lines` may be null. Threads behind `count` do nothing. A lane that is flagged
- * has NaN in all its results. In single precision `float` stands for `double`.
+ * has NaN in all its results. In single precision (`generate-single.ts`) each result comes with its bound.
  *
  * `static` device functions hold the library, the lane and, for a large program, pieces of it; the kernel itself only
  * says where a candidate is. A lane that leaves early ends its thread's work; the others of its warp go on.
@@ -23,11 +23,10 @@ import { outputArrayOf, resultsOf, type LaneStatus } from '../../ir/types.js';
 import { regionsOf, walk } from '../../ir/walk.js';
 import { TILE_LANES } from '../../model/tiles.js';
 import { lines, StatementWriter, type MathInstruction, type PrimitiveInstruction } from '../statement-writer.js';
-import { deviceFunction, primitiveCall, SINGLE_PRECISION, type DeviceFunctionName } from './device-functions.js';
-import { literal, type Precision } from './literals.js';
+import { deviceFunction, primitiveCall, type DeviceFunctionName } from './device-functions.js';
+import { literal } from './literals.js';
 
 export interface KernelOptions {
-  readonly precision: Precision;
   /**
    * `fast`: products and sums are contracted, and sine and cosine take fewer steps: bits differ from the interpreter's,
    * by the op table's errors and those of one rounding less.
@@ -56,7 +55,6 @@ export const KERNEL_NAME = 'evaluate';
  */
 const BLOCK_THREADS = TILE_LANES;
 
-/** Nodes of a function, roughly; see MAX_NODES. */
 const NODES_PER_FUNCTION = 4_000;
 /** Nodes of a program. */
 const MAX_NODES = 60_000;
@@ -66,14 +64,45 @@ const CONSTANT_BYTES = 60 * 1024;
 const MAX_LOCAL_BYTES = 256 * 1024;
 const MAX_TABLE_ELEMENTS = 200_000;
 const MAX_INT = 2 ** 31 - 1;
+const NUMBER_BYTES = 8;
 
-/**
- * @throws {RangeError} for what the device cannot take: too large a program, and in single precision numbers and
- * operations that have no form there.
- */
+/** @throws {RangeError} for what the device cannot take: too large a program. */
 export function generateKernel(fn: IrFunction, options: KernelOptions): KernelText {
-  return new KernelWriter(fn, options, new Library(options)).kernel();
+  return new DoubleWriter(fn, options, new Library(options)).kernel();
 }
+
+/** The kernel around `lane`, which writes `width` results from `dimension` coordinates. */
+export const kernelEntry = (dimension: number, width: number): readonly string[] => [
+  `extern "C" __global__ void __launch_bounds__(${BLOCK_THREADS})`,
+  `${KERNEL_NAME}(const double *__restrict__ tiles, unsigned count, double *__restrict__ values,`,
+  'unsigned char *__restrict__ status, int *__restrict__ lines) {',
+  'const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;',
+  'if (i >= count) return;',
+  `const unsigned long long tile = i / ${TILE_LANES}u * ${TILE_LANES}ull;`,
+  `const unsigned slot = i % ${TILE_LANES}u;`,
+  `double *const Y = values + tile * ${width}ull + slot;`,
+  `const Flag flag = lane(tiles + tile * ${dimension}ull + slot, Y);`,
+  'if (flag.status != 0) {',
+  `for (int k = 0; k < ${width}; k++) Y[${TILE_LANES} * k] = ${literal(NaN)};`,
+  '}',
+  'status[i] = (unsigned char)flag.status;',
+  'if (lines) lines[i] = flag.line;',
+  '}',
+  '',
+];
+
+export const FLAG = 'struct Flag { int status; int line; };';
+export const LANE_HEAD =
+  'static __device__ __forceinline__ Flag lane(const double *__restrict__ X, double *__restrict__ Y) {';
+export const LANE_END: readonly string[] = ['return Flag{0, 0};', '}'];
+
+/** Text and options of a kernel; `isContracted`: products may be fused with sums. */
+export const kernelText = (text: string, isContracted: boolean, localBytes: number): KernelText => ({
+  text,
+  options: ['--std=c++17', `--fmad=${isContracted}`, '--ftz=false', '--prec-div=true', '--prec-sqrt=true'],
+  blockThreads: BLOCK_THREADS,
+  localBytes,
+});
 
 /** Device functions that a kernel calls, in the order in which they must be defined. */
 class Library {
@@ -83,12 +112,11 @@ class Library {
   constructor(private readonly options: KernelOptions) {}
 
   primitive(name: DeviceFunctionName): void {
-    if (!this.primitives.has(name)) this.primitives.set(name, deviceFunction(name, this.options.precision));
+    if (!this.primitives.has(name)) this.primitives.set(name, deviceFunction(name));
   }
 
   /** The expression of a call. */
   math(node: MathInstruction, args: readonly string[]): string {
-    if (this.options.precision === 'f32') return SINGLE_PRECISION[node.op].call(...args);
     const name = libraryName(node);
     if (!this.functions.has(name)) {
       const expansions = this.options.math === 'fast' ? FAST_MATH_LIBRARY : MATH_LIBRARY;
@@ -102,80 +130,67 @@ class Library {
   }
 }
 
-class KernelWriter extends StatementWriter {
-  private readonly number: 'double' | 'float';
+/** What kernels have in common, whatever a number is. */
+export abstract class KernelWriter extends StatementWriter {
+  /** The type of a number, of 8 bytes, and of a truth value. */
+  protected readonly number: string = 'double';
+  protected readonly bool: string = 'bool';
   /** By index: what it is below. */
   private readonly bounds = new Map<ValueId, number>();
 
+  /** `functionSize`: nodes of a function, roughly. `mostNodes`: of a program. */
   constructor(
     fn: IrFunction,
-    protected readonly options: KernelOptions,
-    protected readonly library: Library,
+    functionSize: number,
+    private readonly mostNodes: number,
   ) {
-    super(fn, NODES_PER_FUNCTION);
-    this.number = options.precision === 'f64' ? 'double' : 'float';
+    super(fn, functionSize);
     this.findBounds(fn.body, []);
   }
 
+  /** What the lane calls: read once its text is written. */
+  protected abstract definitions(): readonly string[];
+  /** Statements that write the results of a lane which nothing has stopped; numbers of each result. */
+  protected abstract delivery(): readonly string[];
+  protected readonly numbersPerResult: number = 1;
+  protected readonly isContracted: boolean = false;
+
   kernel(): KernelText {
-    const { fn, number, split } = this;
+    const { fn, split } = this;
     this.checkSize();
     const { dimension } = fn;
-    const width = resultsOf(fn);
     const pieces = this.pieces().map((statements, k) =>
       lines(
-        `static __device__ __noinline__ Flag piece${k + 1}(const ${number} *__restrict__ X, Frame &f) {`,
+        `static __device__ __noinline__ Flag piece${k + 1}(const double *__restrict__ X, Frame &f) {`,
         ...statements,
-        'return Flag{0, 0};',
-        '}',
+        ...LANE_END,
       ),
     );
     const lane = [
-      `static __device__ __forceinline__ Flag lane(const ${number} *__restrict__ X, ${number} *__restrict__ Y) {`,
+      LANE_HEAD,
       ...(split.pieces.length === 0 ? this.localArrays() : ['Frame f;']),
       ...this.main(),
       ...this.delivery(),
-      'return Flag{0, 0};',
-      '}',
+      ...LANE_END,
     ];
-    this.library.primitive('canonical');
+    const tables = this.tables();
     const text = lines(
-      'struct Flag { int status; int line; };',
-      ...this.tables(),
-      ...this.library.text(),
+      FLAG,
+      ...this.definitions(),
+      ...tables,
       ...(split.pieces.length === 0 ? [] : this.frame()),
       ...pieces,
       ...lane,
-      `extern "C" __global__ void __launch_bounds__(${BLOCK_THREADS})`,
-      `${KERNEL_NAME}(const ${number} *__restrict__ tiles, unsigned count, ${number} *__restrict__ values,`,
-      'unsigned char *__restrict__ status, int *__restrict__ lines) {',
-      'const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;',
-      'if (i >= count) return;',
-      `const unsigned long long tile = i / ${TILE_LANES}u * ${TILE_LANES}ull;`,
-      `const unsigned slot = i % ${TILE_LANES}u;`,
-      `${number} *const Y = values + tile * ${width}ull + slot;`,
-      `const Flag flag = lane(tiles + tile * ${dimension}ull + slot, Y);`,
-      'if (flag.status != 0) {',
-      `for (int k = 0; k < ${width}; k++) Y[${TILE_LANES} * k] = ${literal(NaN, this.options.precision)};`,
-      '}',
-      'status[i] = (unsigned char)flag.status;',
-      'if (lines) lines[i] = flag.line;',
-      '}',
-      '',
+      ...kernelEntry(dimension, this.numbersPerResult * resultsOf(fn)),
     );
-    return { text, options: this.compilerOptions(), blockThreads: BLOCK_THREADS, localBytes: this.localBytes() };
-  }
-
-  private compilerOptions(): string[] {
-    const contract = this.options.math === 'fast';
-    return ['--std=c++17', `--fmad=${contract}`, '--ftz=false', '--prec-div=true', '--prec-sqrt=true'];
+    return kernelText(text, this.isContracted, this.localBytes());
   }
 
   private checkSize(): void {
     const { fn } = this;
     let nodes = 0;
     walk(fn.body, () => nodes++);
-    if (nodes > MAX_NODES) throw new RangeError(`it has ${nodes} operations, more than ${MAX_NODES}`);
+    if (nodes > this.mostNodes) throw new RangeError(`it has ${nodes} operations, more than ${this.mostNodes}`);
     if (TILE_LANES * fn.dimension > MAX_INT) throw new RangeError(`a candidate has ${fn.dimension} coordinates`);
     const elements = fn.arrays.reduce((sum, array) => sum + (array.kind === 'table' ? array.values.length : 0), 0);
     if (elements > MAX_TABLE_ELEMENTS) {
@@ -185,13 +200,9 @@ class KernelWriter extends StatementWriter {
     if (bytes > MAX_LOCAL_BYTES) throw new RangeError(`a candidate needs ${bytes} bytes of local memory`);
   }
 
-  private get numberBytes(): number {
-    return this.options.precision === 'f64' ? 8 : 4;
-  }
-
   private localBytes(): number {
     const elements = this.fn.arrays.reduce((sum, array) => sum + (array.kind === 'local' ? array.length : 0), 0);
-    return this.numberBytes * (elements + this.slots.size);
+    return NUMBER_BYTES * (elements + this.slots.size);
   }
 
   /** Arrays without elements cannot be declared, and are not read. */
@@ -211,23 +222,15 @@ class KernelWriter extends StatementWriter {
     let bytes = 0;
     return this.fn.arrays.flatMap((array, k) => {
       if (array.kind !== 'table' || array.values.length === 0) return [];
-      bytes += this.numberBytes * array.values.length;
+      bytes += NUMBER_BYTES * array.values.length;
       const space = bytes <= CONSTANT_BYTES ? '__constant__' : '__device__';
       const elements = Array.from(array.values, (value) => this.literal(value));
       return [`static ${space} const ${this.number} array${k}[${elements.length}] = {${elements.join(', ')}};`];
     });
   }
 
-  private delivery(): string[] {
-    const output = outputArrayOf(this.fn);
-    const value = `Y[0] = canonical(${this.value(this.fn.body.yields[0])});`;
-    if (output === null || output.length === 0) return [value];
-    const element = `Y[${TILE_LANES} * (1 + k)] = canonical(${this.array(output.array)}[k]);`;
-    return [value, `for (int k = 0; k < ${output.length}; k++) ${element}`];
-  }
-
   /** Not `A7` and the like: ptxas 13.0 takes a table of that very name for another one. */
-  private array(index: number): string {
+  protected array(index: number): string {
     return this.split.pieces.length > 0 && this.fn.arrays[index].kind === 'local' ? `f.array${index}` : `array${index}`;
   }
 
@@ -255,19 +258,11 @@ class KernelWriter extends StatementWriter {
   }
 
   protected override variable(type: IrType): string {
-    return type === 'f64' ? this.number : type === 'bool' ? 'bool' : 'int';
+    return type === 'f64' ? this.number : type === 'bool' ? this.bool : 'int';
   }
 
   protected override counter(most: number): string {
     return most <= MAX_INT ? 'int' : 'long long';
-  }
-
-  protected override literal(value: number): string {
-    return literal(value, this.options.precision);
-  }
-
-  protected override coordinate(index: number): string {
-    return `X[${TILE_LANES * index}]`;
   }
 
   protected override form(at: IndexForm): string {
@@ -283,28 +278,28 @@ class KernelWriter extends StatementWriter {
     return [...parts, ...(offset === 0 && parts.length > 0 ? [] : [`${offset}${suffix}`])].join(' + ');
   }
 
-  protected override ordinal(at: IndexForm): string {
+  /** An index form as a `type`, in which whole numbers are exact up to `most`. */
+  protected ordinalIn(type: 'double' | 'float', most: number, at: IndexForm): string {
     const bound = this.bound(at);
     // Beyond, a sum of products is no longer exact, in the interpreter neither.
-    if (bound > (this.options.precision === 'f64' ? 2 ** 53 : 2 ** 24)) {
-      throw new RangeError(`a whole number up to ${bound} is not exact in ${this.number}`);
-    }
-    return `(${this.number})(${this.sum(at, bound > MAX_INT ? 'LL' : '')})`;
+    if (bound > most) throw new RangeError(`a whole number up to ${bound} is not exact in ${type}`);
+    return `(${type})(${this.sum(at, bound > MAX_INT ? 'LL' : '')})`;
   }
 
   protected override element({ imm, at }: Instruction): string {
     const form = this.form(at!);
-    return this.fn.arrays[imm].kind === 'candidate' ? `X[${TILE_LANES} * (${form})]` : `${this.array(imm)}[${form}]`;
+    return this.fn.arrays[imm].kind === 'candidate'
+      ? this.read(`X[${TILE_LANES} * (${form})]`)
+      : `${this.array(imm)}[${form}]`;
   }
 
-  protected override primitive({ op }: PrimitiveInstruction, args: readonly string[]): string {
-    const { text, needs } = primitiveCall(op, this.options.precision, args);
-    if (needs !== undefined) this.library.primitive(needs);
-    return text;
+  protected override coordinate(index: number): string {
+    return this.read(`X[${TILE_LANES * index}]`);
   }
 
-  protected override math(node: MathInstruction, args: readonly string[]): { before: string[]; result: string } {
-    return { before: [], result: this.library.math(node, args) };
+  /** A coordinate of the candidate as a number. */
+  protected read(coordinate: string): string {
+    return coordinate;
   }
 
   protected override flag(status: LaneStatus, line: number): string {
@@ -329,8 +324,52 @@ class KernelWriter extends StatementWriter {
   }
 }
 
+class DoubleWriter extends KernelWriter {
+  protected override readonly isContracted: boolean;
+
+  constructor(
+    fn: IrFunction,
+    protected readonly options: KernelOptions,
+    protected readonly library: Library,
+  ) {
+    super(fn, NODES_PER_FUNCTION, MAX_NODES);
+    this.isContracted = options.math === 'fast';
+  }
+
+  protected override definitions(): readonly string[] {
+    return this.library.text();
+  }
+
+  protected override delivery(): readonly string[] {
+    this.library.primitive('canonical');
+    const output = outputArrayOf(this.fn);
+    const value = `Y[0] = canonical(${this.value(this.fn.body.yields[0])});`;
+    if (output === null || output.length === 0) return [value];
+    const element = `Y[${TILE_LANES} * (1 + k)] = canonical(${this.array(output.array)}[k]);`;
+    return [value, `for (int k = 0; k < ${output.length}; k++) ${element}`];
+  }
+
+  protected override literal(value: number): string {
+    return literal(value);
+  }
+
+  protected override ordinal(at: IndexForm): string {
+    return this.ordinalIn('double', 2 ** 53, at);
+  }
+
+  protected override primitive({ op }: PrimitiveInstruction, args: readonly string[]): string {
+    const { text, needs } = primitiveCall(op, args);
+    if (needs !== undefined) this.library.primitive(needs);
+    return text;
+  }
+
+  protected override math(node: MathInstruction, args: readonly string[]): { before: string[]; result: string } {
+    return { before: [], result: this.library.math(node, args) };
+  }
+}
+
 /** A function of the mathematics library, of its arguments. */
-class MathFunctionWriter extends KernelWriter {
+class MathFunctionWriter extends DoubleWriter {
   function(name: LibraryName): string {
     const parameters = Array.from({ length: arityOf(name) }, (_, k) => `double x${k}`);
     return lines(

@@ -1,26 +1,16 @@
 /** Numbers as text of C++, exact and as operands of any operator. */
 
-export type Precision = 'f64' | 'f32';
-
-/** @throws {RangeError} where single precision has no such number: it would be infinite, or 0. */
-export function literal(value: number, precision: Precision): string {
-  return precision === 'f64' ? double(value) : float(value);
-}
-
-function double(value: number): string {
+export function literal(value: number): string {
   if (Number.isNaN(value)) return '__longlong_as_double(0x7ff8000000000000LL)';
   if (!Number.isFinite(value)) return `__longlong_as_double(0x${value > 0 ? '7' : 'f'}ff0000000000000LL)`;
   return signed(value, finite(Math.abs(value)));
 }
 
-function float(value: number): string {
+/** Of a number that single precision has. */
+export function floatLiteral(value: number): string {
   if (Number.isNaN(value)) return '__uint_as_float(0x7fc00000u)';
   if (!Number.isFinite(value)) return `__uint_as_float(0x${value > 0 ? '7' : 'f'}f800000u)`;
-  const rounded = Math.fround(value);
-  if (!Number.isFinite(rounded) || (rounded === 0 && value !== 0)) {
-    throw new RangeError(`single precision has no number near ${value}`);
-  }
-  return signed(rounded, `${finite(Math.abs(rounded))}f`);
+  return signed(value, `${finite(Math.abs(value))}f`);
 }
 
 const signed = (value: number, magnitude: string): string =>

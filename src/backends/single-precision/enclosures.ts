@@ -30,7 +30,7 @@ export const SMALLEST_NORMAL = 2 ** -126;
 /** Covers what is lost there. */
 export const TINY = 2 ** -120;
 /** Covers the roundings in the computation of one bound, which has fewer than 12. */
-const SLACK = 1 + 2 ** -20;
+export const SLACK = 1 + 2 ** -20;
 /** Whole numbers up to here are exact. */
 export const WHOLE = 2 ** 24;
 /**

@@ -12,6 +12,8 @@ export interface SinglePlace {
   readonly device: string;
   /** Counts evaluations on a GPU, in records; null: it is on the processor. */
   readonly gpuTier: string | null;
+  /** In which it worked, by a clock of its own; absent: it has none. */
+  readonly seconds?: number;
   /** Candidates at once: whole tiles. */
   readonly rows: number;
   /** Values and bounds of at most `rows` candidates, also of those that do not count. */
@@ -49,8 +51,8 @@ export class SingleKernel extends IrKernel {
   }
 
   get gpu(): GpuUse | undefined {
-    const { gpuTier } = this.place;
-    return gpuTier === null ? undefined : { backend: gpuTier, evaluations: this.evaluations, seconds: this.seconds };
+    const { gpuTier, seconds = this.seconds } = this.place;
+    return gpuTier === null ? undefined : { backend: gpuTier, evaluations: this.evaluations, seconds };
   }
 
   override async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {

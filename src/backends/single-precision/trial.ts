@@ -5,17 +5,29 @@
 import { Rng } from '../../common/rng.js';
 import { interpret } from '../../ir/interpreter.js';
 import { resultsOf, type IrFunction } from '../../ir/types.js';
+import { walk } from '../../ir/walk.js';
 import { TILE_LANES } from '../../model/tiles.js';
 import type { Approximation } from './settle.js';
 
 /** Operations of the interpreter that a trial may take. */
 const WORK = 300_000;
+const LEAST_CANDIDATES = 4;
 const SCALES = [1, 0.1, 10, 1_000];
+
+/**
+ * Whether a trial takes no longer than a moment: neither loops that end on each candidate at another turn, nor many
+ * operations.
+ */
+export function isQuickToTry(ir: IrFunction, work: number): boolean {
+  let isQuick = LEAST_CANDIDATES * work <= WORK;
+  walk(ir.body, ({ kind }) => (isQuick &&= kind !== 'loop'));
+  return isQuick;
+}
 
 /** Rows [count, dimension]. Every fourth candidate has whole coordinates. */
 export function trialCandidates(ir: IrFunction, work: number): { readonly rows: Float64Array; readonly count: number } {
   const { dimension } = ir;
-  const count = Math.max(4, Math.min(TILE_LANES, Math.floor(WORK / Math.max(1, work))));
+  const count = Math.max(LEAST_CANDIDATES, Math.min(TILE_LANES, Math.floor(WORK / Math.max(1, work))));
   const rng = Rng.create(1);
   const rows = Float64Array.from({ length: count * dimension }, (_, at) => {
     const row = Math.floor(at / dimension);

@@ -1,13 +1,14 @@
 /** Kernels on the processor against the interpreter: value, status and line of every candidate. */
 import type { EvaluationOutput } from '../../../src/backends/backend.js';
+import { generateKernel } from '../../../src/backends/cuda/generate.js';
 import type { IrFunction } from '../../../src/ir/types.js';
 import { resultsOf } from '../../../src/ir/types.js';
 import { interpretAll } from '../compiled-backends.js';
 import { seededRandom, SPECIAL_VALUES } from '../random-ir.js';
-import { runOnHost, type OptimizationLevel } from './host-kernels.js';
+import { runOnHost, type HostForm, type OptimizationLevel } from './host-kernels.js';
 import type { KernelProgram } from './kernel-programs.js';
 
-const EXACT = { precision: 'f64', math: 'exact' } as const;
+const EXACT: HostForm = { textOf: (fn) => generateKernel(fn, { math: 'exact' }).text, numbersPerResult: 1 };
 
 /** A program, and batches of candidates [count, dimension]. */
 export interface Case {
@@ -16,7 +17,7 @@ export interface Case {
   readonly batches: readonly Float64Array[];
 }
 
-function rowsOf(candidates: Float64Array, dimension: number): number[][] {
+export function rowsOf(candidates: Float64Array, dimension: number): number[][] {
   return Array.from({ length: candidates.length / dimension }, (_, i) => [
     ...candidates.subarray(i * dimension, (i + 1) * dimension),
   ]);

@@ -48,7 +48,7 @@ export async function runGenerationsOnHost(
 ): Promise<Float64Array[]> {
   const work = mkdtempSync(join(tmpdir(), 'extremum-generations-'));
   try {
-    const textOf = (each: IrFunction): string => generateKernel(each, { precision: 'f64', math: 'exact' }).text;
+    const textOf = (each: IrFunction): string => generateKernel(each, { math: 'exact' }).text;
     const choice = programs.map((_, k) => `program_${k}::run`).join(', ');
     const source = [
       '#include "device_on_host.h"\n',

@@ -10,8 +10,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { EvaluationOutput } from '../../../src/backends/backend.js';
 import { createOutput } from '../../../src/backends/backend.js';
-import type { KernelOptions } from '../../../src/backends/cuda/generate.js';
-import { generateKernel } from '../../../src/backends/cuda/generate.js';
 import type { IrFunction } from '../../../src/ir/types.js';
 import { resultsOf } from '../../../src/ir/types.js';
 import { tiledLength, toRows, toTiles } from '../../../src/model/tiles.js';
@@ -39,32 +37,36 @@ export interface HostJob {
   readonly batches: readonly Float64Array[];
 }
 
+/** How kernels are made: their text, and how many numbers they give for each result. */
+export interface HostForm {
+  textOf(fn: IrFunction): string;
+  readonly numbersPerResult: number;
+}
+
 /** What each kernel gives for each of its batches, rows as a backend delivers them. */
 export async function runOnHost(
   jobs: readonly HostJob[],
-  options: KernelOptions,
+  form: HostForm,
   level: OptimizationLevel = '-O0',
 ): Promise<EvaluationOutput[][]> {
+  const widthOf = (fn: IrFunction): number => form.numbersPerResult * resultsOf(fn);
   const work = mkdtempSync(join(tmpdir(), 'extremum-kernels-'));
   try {
-    await build(work, jobs, options, level);
-    writeFileSync(join(work, 'jobs'), Buffer.concat(jobs.flatMap(({ fn, batches }, k) => inputs(fn, batches, k))));
+    await build(work, jobs, form, level);
+    writeFileSync(
+      join(work, 'jobs'),
+      Buffer.concat(jobs.flatMap(({ fn, batches }, k) => inputs(fn, batches, k, widthOf(fn)))),
+    );
     await exec(join(work, 'run'), [join(work, 'jobs'), join(work, 'results')], { maxBuffer: 2 ** 26 });
-    return readResults(readFileSync(join(work, 'results')), jobs);
+    return readResults(readFileSync(join(work, 'results')), jobs, widthOf);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-async function build(
-  work: string,
-  jobs: readonly HostJob[],
-  options: KernelOptions,
-  level: OptimizationLevel,
-): Promise<void> {
-  const type = options.precision === 'f64' ? 'double' : 'float';
-  const units = unitsOf(jobs.map(({ fn }) => generateKernel(fn, options).text));
-  const list = jobs.map((_, k) => `X(${k}, ${type})`).join(' ');
+async function build(work: string, jobs: readonly HostJob[], form: HostForm, level: OptimizationLevel): Promise<void> {
+  const units = unitsOf(jobs.map(({ fn }) => form.textOf(fn)));
+  const list = jobs.map((_, k) => `X(${k})`).join(' ');
   units.push(`#define KERNELS(X) ${list}\n#include "run_kernels.h"\n`);
   const objects = units.map((_, k) => join(work, `unit-${k}.o`));
   units.forEach((unit, k) => writeFileSync(join(work, `unit-${k}.cpp`), unit));
@@ -113,16 +115,20 @@ function isNew(library: Map<string, string>, definition: string): boolean {
   return known === undefined;
 }
 
-function inputs(fn: IrFunction, batches: readonly Float64Array[], number: number): Buffer[] {
+function inputs(fn: IrFunction, batches: readonly Float64Array[], number: number, width: number): Buffer[] {
   const { dimension } = fn;
   return batches.flatMap((rows) => {
     const count = rows.length / dimension;
-    const head = Uint32Array.of(number, count, dimension, resultsOf(fn));
+    const head = Uint32Array.of(number, count, dimension, width);
     return [Buffer.from(head.buffer), Buffer.from(toTiles(rows, count, dimension).buffer)];
   });
 }
 
-function readResults(bytes: Buffer, jobs: readonly HostJob[]): EvaluationOutput[][] {
+function readResults(
+  bytes: Buffer,
+  jobs: readonly HostJob[],
+  widthOf: (fn: IrFunction) => number,
+): EvaluationOutput[][] {
   let at = 0;
   const take = (length: number): ArrayBuffer => {
     const part = bytes.subarray(at, at + length);
@@ -132,7 +138,7 @@ function readResults(bytes: Buffer, jobs: readonly HostJob[]): EvaluationOutput[
   return jobs.map(({ fn, batches }) =>
     batches.map((rows) => {
       const count = rows.length / fn.dimension;
-      const width = resultsOf(fn);
+      const width = widthOf(fn);
       const output = createOutput(count, width);
       toRows(new Float64Array(take(8 * tiledLength(count, width))), count, width, output.values);
       output.status.set(new Uint8Array(take(count)));

@@ -1,9 +1,10 @@
-// The program around kernels that were compiled for the processor. `KERNELS(X)` lists them as X(number, type).
+// The program around kernels that were compiled for the processor. `KERNELS(X)` lists their numbers as X(number).
 //
 // Reads jobs from the file argv[1], each: kernel, count, dimension, width (uint32), then the tiles (double). Writes to
 // the file argv[2] for each job: the tiles of values (double), status (uint8 [count]), lines (int32 [count]). Every
 // array is an allocation of its own and no longer than a driver would make it, so that the address sanitizer sees what
 // lies behind it.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -11,8 +12,8 @@
 
 #include "device_on_host.h"
 
-#define DECLARE(number, type) \
-  extern "C" void evaluate_##number(const type *, unsigned, type *, unsigned char *, int *);
+#define DECLARE(number) \
+  extern "C" void evaluate_##number(const double *, unsigned, double *, unsigned char *, int *);
 KERNELS(DECLARE)
 
 namespace {
@@ -24,33 +25,29 @@ constexpr unsigned kTile = 64;
   std::exit(3);
 }
 
-template <class T>
-using KernelOf = void (*)(const T *, unsigned, T *, unsigned char *, int *);
+using Kernel = void (*)(const double *, unsigned, double *, unsigned char *, int *);
 
 // Lanes behind the last candidate keep it, and so must be untouched.
 constexpr double kUntouched = 12345.0;
 
-template <class T>
-void run(KernelOf<T> kernel, unsigned number, unsigned count, unsigned width, const std::vector<double> &tiles,
+void run(Kernel kernel, unsigned number, unsigned count, unsigned width, const std::vector<double> &tiles,
          std::FILE *out) {
   const unsigned blocks = (count + kTile - 1) / kTile;
   const std::size_t length = std::size_t{blocks} * kTile * width;
-  const auto input = std::make_unique<T[]>(tiles.size());
-  for (std::size_t k = 0; k < tiles.size(); ++k) input[k] = static_cast<T>(tiles[k]);
-  const auto values = std::make_unique<T[]>(length);
-  for (std::size_t k = 0; k < length; ++k) values[k] = static_cast<T>(kUntouched);
+  const auto input = std::make_unique<double[]>(tiles.size());
+  std::copy(tiles.begin(), tiles.end(), input.get());
+  const auto values = std::make_unique<double[]>(length);
+  std::fill_n(values.get(), length, kUntouched);
   const auto status = std::make_unique<unsigned char[]>(count);
   const auto lines = std::make_unique<int[]>(count);
   launch(blocks, kTile, [&] { kernel(input.get(), count, values.get(), status.get(), lines.get()); });
-  std::vector<double> delivered(length);
-  for (std::size_t k = 0; k < length; ++k) delivered[k] = static_cast<double>(values[k]);
   for (std::size_t k = 0; k < length; ++k) {
     const std::size_t candidate = k / (kTile * width) * kTile + k % kTile;
-    if (candidate >= count && delivered[k] != kUntouched) fail("it wrote behind the last candidate", number);
+    if (candidate >= count && values[k] != kUntouched) fail("it wrote behind the last candidate", number);
   }
   // Nobody has to ask for lines.
   launch(1, kTile, [&] { kernel(input.get(), count > kTile ? kTile : count, values.get(), status.get(), nullptr); });
-  std::fwrite(delivered.data(), sizeof(double), length, out);
+  std::fwrite(values.get(), sizeof(double), length, out);
   std::fwrite(status.get(), 1, count, out);
   std::fwrite(lines.get(), sizeof(int), count, out);
 }
@@ -67,9 +64,9 @@ int main(int argc, char **argv) {
     std::vector<double> tiles(std::size_t{blocks} * kTile * dimension);
     if (std::fread(tiles.data(), sizeof(double), tiles.size(), in) != tiles.size()) return 2;
     switch (number) {
-#define RUN(kernel, type)                                           \
-  case kernel:                                                      \
-    run<type>(evaluate_##kernel, kernel, count, width, tiles, out); \
+#define RUN(kernel)                                           \
+  case kernel:                                                \
+    run(evaluate_##kernel, kernel, count, width, tiles, out); \
     break;
       KERNELS(RUN)
       default: fail("there is none", number);

@@ -45,7 +45,7 @@ void work(const std::string &folder, const std::string &text, int number) {
       const std::string image = cuda::compile(text, {"--gpu-architecture=sm_90", "--fmad=false"});
       const std::size_t chunk = round % 2 == 0 ? 0 : 64;
       const auto kernel =
-          cuda::Kernel::load(image, "evaluate", cuda::least_loaded_device(), {kDimension, 1, false, 64, chunk});
+          cuda::Kernel::load(image, "evaluate", cuda::least_loaded_device(), {kDimension, 1, 64, chunk});
       for (const std::size_t count : {1, 63, 64, 65, 700, 5000}) {
         evaluate(*kernel, count, number, round % 3 != 0, false);
         evaluate(*kernel, count, number, round % 3 != 0, true);

@@ -42,15 +42,9 @@ int minor_version() {
 
 // The entry that the stand-in driver calls for kernels of the backend's form.
 const char *const kEntry = R"(
-template <class T>
-static void stand_in_call(void (*kernel)(const T *, unsigned, T *, unsigned char *, int *), unsigned blocks,
-                          unsigned threads, void *tiles, unsigned count, void *values, unsigned char *status,
-                          int *lines) {
-  launch(blocks, threads, [=] { kernel((const T *)tiles, count, (T *)values, status, lines); });
-}
 extern "C" void stand_in_run_evaluate(unsigned blocks, unsigned threads, void *tiles, unsigned count, void *values,
                                       unsigned char *status, int *lines) {
-  stand_in_call(evaluate, blocks, threads, tiles, count, values, status, lines);
+  launch(blocks, threads, [=] { evaluate((const double *)tiles, count, (double *)values, status, lines); });
 }
 )";
 
