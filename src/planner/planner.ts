@@ -33,6 +33,7 @@ import { suits } from '../strategies/suitability.js';
 import { programFeatures } from '../analysis/program-features.js';
 import { guideFor } from './experience.js';
 import { AGENTS } from './agents/agents.js';
+import { canAffordEnvelopes } from './agents/code-analyst.js';
 import {
   because,
   choose,
@@ -252,7 +253,8 @@ class Planner implements Search {
    */
   private asksAboutRipples({ coarseRoughness, isFlat }: Landscape, { asMember }: Member): boolean {
     const { budget, archive } = this.context;
-    const isAsked = this.program?.hasGradient === true && coarseRoughness === null && !isFlat && this.asksAboutForm;
+    const isAsked =
+      this.program?.hasGradient === true && coarseRoughness === null && !isFlat && canAffordEnvelopes(budget);
     if (!isAsked || asMember.role === 'polish' || 2 * archive.evaluations > budget) return false;
     if (!['gradient', 'envelope', 'bounds'].includes(asMember.reads ?? '')) return false;
     const { members } = this.state;

@@ -36,8 +36,9 @@ const shareOf = (shares: Shares, n: number): number => shares.find(([from]) => n
 const PATIENCE = 200;
 const PATIENCE_SHARE = 0.5;
 
-/** Share of the budget for descents over boxes, and how many there are. */
+/** Share of the budget for descents over boxes, the least that it may come to, and how many there are. */
 const ENVELOPE_SHARE = 0.3;
+const ENVELOPE_EVALUATIONS = 100;
 const ENVELOPES = 2;
 
 /**
@@ -76,6 +77,9 @@ function willClose({ bounds, evaluations }: SearchRecord, bestFitness: number, l
   return log(gap) + rate * left <= log(provenGap(bestFitness));
 }
 
+/** Whether a run is long enough for descents over boxes, and for asking whether there are ripples. */
+export const canAffordEnvelopes = (budget: number): boolean => ENVELOPE_SHARE * budget >= ENVELOPE_EVALUATIONS;
+
 const leadsOnRipples = ({ runs, search }: MemberRecord, landscape: Landscape): boolean =>
   isRough(landscape) && runs === 0 && (search === null || search.sinceGain <= PATIENCE_WITH_POPULATIONS);
 
@@ -112,6 +116,7 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
         : null;
     }
     case 'envelope':
+      if (!canAffordEnvelopes(budget)) return { points: null, reason: 'the run is too short for descents over boxes' };
       if (member.fruitlessRuns > 0 || member.runs === ENVELOPES) {
         return { points: null, reason: 'descents over boxes have shown what they can' };
       }
