@@ -10,7 +10,7 @@
  * | `gradient` | x [n] | f, then df/dx [n] |
  * | `tangents` | x [n], direction v [n] | f, then the derivatives of the residuals along v [m] |
  * | `bounds` | lower [n], upper [n] | a lower bound of f over the box, then an upper bound |
- * | `envelope` | lower [n], upper [n] | a number a fiftieth of the way from that lower bound to the upper one, then its derivatives by lower [n] and by upper [n] |
+ * | `envelope` | lower [n], upper [n] | a number between these bounds, then its derivatives by the ends [2 n] |
  *
  * Gradients and tangents are asked for at points whose value has been evaluated: the f that comes with them is not a
  * free value. Results of a row that has none (an exception, no slope) are NaN.

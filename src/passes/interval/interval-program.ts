@@ -45,8 +45,8 @@ export function intervalProgram(fn: IrFunction): IrFunction {
 }
 
 /**
- * A number between the bounds, a fiftieth of the way up, or the lower bound where there is no upper one, as the value of
- * a function of the same parameters: with the box, it changes as the function does without its ripples.
+ * A number between the bounds, a fiftieth of the way up, or the lower bound where there is no upper one, as the value
+ * of a function of the same parameters. As the box moves, it changes as `fn` does without its ripples.
  *
  * @throws {IntervalsTooLarge} for a result of more than 250,000 nodes.
  */

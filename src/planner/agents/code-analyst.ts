@@ -36,10 +36,10 @@ const shareOf = (shares: Shares, n: number): number => shares.find(([from]) => n
 const PATIENCE = 200;
 const PATIENCE_SHARE = 0.5;
 
-/** Share of the budget for descents over boxes, the least that it may come to, and how many there are. */
+/** Share of the budget for descents over boxes, where one has found a better value, and the least that it may be. */
 const ENVELOPE_SHARE = 0.3;
+const ENVELOPE_SHARE_WITH_GAINS = 0.5;
 const ENVELOPE_EVALUATIONS = 100;
-const ENVELOPES = 2;
 
 /**
  * Evaluations without a better value up to which a population leads where the landscape is rough, and variables from
@@ -80,6 +80,9 @@ function willClose({ bounds, evaluations }: SearchRecord, bestFitness: number, l
 /** Whether a run is long enough for descents over boxes, and for asking whether there are ripples. */
 export const canAffordEnvelopes = (budget: number): boolean => ENVELOPE_SHARE * budget >= ENVELOPE_EVALUATIONS;
 
+const envelopeShare = ({ successes }: MemberRecord): number =>
+  successes > 0 ? ENVELOPE_SHARE_WITH_GAINS : ENVELOPE_SHARE;
+
 const leadsOnRipples = ({ runs, search }: MemberRecord, landscape: Landscape): boolean =>
   isRough(landscape) && runs === 0 && (search === null || search.sinceGain <= PATIENCE_WITH_POPULATIONS);
 
@@ -117,10 +120,10 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
     }
     case 'envelope':
       if (!canAffordEnvelopes(budget)) return { points: null, reason: 'the run is too short for descents over boxes' };
-      if (member.fruitlessRuns > 0 || member.runs === ENVELOPES) {
-        return { points: null, reason: 'descents over boxes have shown what they can' };
+      if (member.fruitlessRuns > Math.min(1, member.successes)) {
+        return { points: null, reason: 'descents over boxes find nothing better' };
       }
-      return member.evaluations < ENVELOPE_SHARE * Math.min(budget, SHARED_EVALUATIONS)
+      return member.evaluations < envelopeShare(member) * Math.min(budget, SHARED_EVALUATIONS)
         ? { points: 1.6 * DECISIVE, reason: 'the bounds of the program have slopes, which lead across its ripples' }
         : { points: null, reason: 'descents over boxes have had their share' };
     case 'bounds':

@@ -1,6 +1,6 @@
 /**
- * A descent over boxes instead of points. What is minimised is the envelope of the program: nearly the lowest value that
- * it can have in a box around a point. Waves shorter than the box do not show in it, so that a descent goes where the
+ * A descent over boxes instead of points. What is minimised is the envelope of the program: nearly the lowest value
+ * that it can have in a box around a point. Waves shorter than the box do not show in it, so a descent goes where the
  * program goes at large. Boxes shrink from one descent to the next, each of which begins where the last one ended, and
  * the last descent is one of the program itself.
  *
@@ -35,6 +35,8 @@ const FIRST_STEP = 0.5;
 /** A step shorter than this share of the width ends a descent: the next one sees more. */
 const SHORT_STEP = 0.3;
 const MAX_STEPS = 30;
+/** Boxes that a step may ask for: one that asks for more only gets shorter. */
+const MAX_ASKED = 12;
 /** Length of the first step of the descent on points. */
 const FIRST_STEP_OF_POINTS = 0.02;
 
@@ -86,19 +88,25 @@ export class EnvelopeSearch implements Search {
     const { state } = this;
     const descent = state.descent ?? onBoxes(this.context, { x: state.x, firstStep: FIRST_STEP * state.width });
     const before = descent.point;
-    const known = yield* this.overBoxes(descent.step(), state);
+    const { told, isOver } = yield* this.overBoxes(descent.step(), state);
     const steps = state.steps + 1;
-    const x = descent.point;
+    const x = isOver ? descent.point : lowest(told).x;
     const moved = x.reduce((most, value, i) => Math.max(most, Math.abs(value - before[i])), 0);
     const isShort = moved < SHORT_STEP * state.width && (steps > 1 || moved === 0);
     this.state =
-      descent.end() !== null || isShort || steps === MAX_STEPS
+      !isOver || descent.end() !== null || isShort || steps === MAX_STEPS
         ? { ...state, x, isDue: true, width: SHRINKAGE * state.width, descent: null, steps: 0, known: null }
-        : { ...state, descent, steps, known: known.find((one) => isSame(one.x, x)) ?? null };
+        : { ...state, descent, steps, known: told.find((one) => isSame(one.x, x)) ?? null };
   }
 
-  /** A step that asks for values and slopes at points is given those of the boxes around them; all that it was told. */
-  private *overBoxes(step: Step, { width, known }: State): Generator<Points, Known[], Float64Array> {
+  /**
+   * A step that asks for values and slopes at points is given those of the boxes around them. Returns all that it was
+   * told, and whether it has come to its end.
+   */
+  private *overBoxes(
+    step: Step,
+    { width, known }: State,
+  ): Generator<Points, { told: Known[]; isOver: boolean }, Float64Array> {
     const { n } = this.context;
     const told = known === null ? [] : [known];
     let next = step.next(NO_ANSWER);
@@ -106,6 +114,7 @@ export class EnvelopeSearch implements Search {
       const { points, count, reading } = next.value;
       const centres = Array.from({ length: count }, (_, k) => points.slice(k * n, (k + 1) * n));
       const asked = centres.filter((x) => !told.some((one) => isSame(one.x, x)));
+      if (told.length + asked.length > MAX_ASKED) return { told, isOver: false };
       if (asked.length > 0) {
         const results = yield { points: boxes(asked, width), count: asked.length, reading: 'envelope' };
         asked.forEach((x, k) => told.push({ x, row: rowOf(x, width, results.subarray(k * (1 + 2 * n))) }));
@@ -114,7 +123,7 @@ export class EnvelopeSearch implements Search {
       const numbers = rows.map((row) => (reading === 'gradient' ? row : row.subarray(0, 1)));
       next = step.next(Float64Array.from(numbers.flatMap((row) => Array.from(row))));
     }
-    return told;
+    return { told, isOver: true };
   }
 
   private onPoints(x: Float64Array, fitness: number): QuasiNewton {
@@ -185,6 +194,8 @@ function rowOf(x: Float64Array, width: number, [value, ...slopes]: Float64Array)
   }
   return row;
 }
+
+const lowest = (told: readonly Known[]): Known => told.reduce((a, b) => (b.row[0] < a.row[0] ? b : a));
 
 const isSame = (a: Float64Array, b: Float64Array): boolean => a.every((value, i) => value === b[i]);
 
