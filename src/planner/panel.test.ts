@@ -266,6 +266,7 @@ describe('code analyst, where there may be ripples', () => {
     expect(votes({ ...boxes, evaluations: 300, runs: 1, successes: 1 })).toBeGreaterThan(100);
     expect(votes({ ...boxes, evaluations: 500, runs: 1, successes: 1 })).toBeNull();
     expect(votes(boxes, { budget: 330 })).toBeNull();
+    expect(votes(boxes, { n: 3 })).toBeNull();
   });
 
   it('lets a population lead on ripples, until it finds nothing, and where boxes are too many to bound', () => {

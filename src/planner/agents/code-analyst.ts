@@ -41,12 +41,10 @@ const ENVELOPE_SHARE = 0.3;
 const ENVELOPE_SHARE_WITH_GAINS = 0.5;
 const ENVELOPE_EVALUATIONS = 100;
 
-/**
- * Evaluations without a better value up to which a population leads where the landscape is rough, and variables from
- * which it does: with fewer, bounds tell more.
- */
+/** Variables from which there are too many boxes for branch and bound. With fewer, nothing tells more. */
+const MANY_VARIABLES = 4;
+/** Evaluations without a better value up to which a population leads where the landscape is rough. */
 const PATIENCE_WITH_POPULATIONS = 150;
-const POPULATION_DIMENSION = 4;
 
 /** Evaluations without a better value after which loose bounds, which will not prove anything, lead no longer. */
 const PATIENCE_WITH_BOUNDS = 100;
@@ -119,6 +117,7 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
         : null;
     }
     case 'envelope':
+      if (n < MANY_VARIABLES) return { points: null, reason: 'boxes of so few variables are bounded one by one' };
       if (!canAffordEnvelopes(budget)) return { points: null, reason: 'the run is too short for descents over boxes' };
       if (member.fruitlessRuns > Math.min(1, member.successes)) {
         return { points: null, reason: 'descents over boxes find nothing better' };
@@ -142,7 +141,7 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
       }
       return { points: DECISIVE, reason: 'the program bounds its own values over boxes' };
     case undefined:
-      return member.family === 'population' && n >= POPULATION_DIMENSION && leadsOnRipples(member, landscape)
+      return member.family === 'population' && n >= MANY_VARIABLES && leadsOnRipples(member, landscape)
         ? { points: 1.4 * DECISIVE, reason: 'gradients lead nowhere on ripples' }
         : null;
   }
