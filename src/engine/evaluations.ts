@@ -2,7 +2,7 @@
 import { BatchEvaluator } from '../evaluation/batch-evaluator.js';
 import { ProgramReader } from '../evaluation/program-reader.js';
 import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
-import { isValued, type DerivedReading } from '../model/reading.js';
+import { isOfBox, isValued, type DerivedReading } from '../model/reading.js';
 import type { EvaluationFailure } from '../model/objective.js';
 import type { FrontRun } from './front-run.js';
 import type { RunPorts } from './ports.js';
@@ -111,7 +111,7 @@ export class Evaluations {
       for (let i = 0; i < count; i++) {
         tally.evaluations++;
         const { log } = this.ports;
-        log?.add(tally.evaluations, reading, false, null, 0, reading === 'bounds' ? null : candidateOf(batch, i));
+        log?.add(tally.evaluations, reading, false, null, 0, isOfBox(reading) ? null : candidateOf(batch, i));
       }
       if (reading === 'bounds') await this.ports.checks?.noteBoxes(batch, tally.evaluations - count + 1);
       return results;

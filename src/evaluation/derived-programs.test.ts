@@ -96,7 +96,7 @@ describe('what a run may read', () => {
     expect(opened.resultLength('terms')).toBe(50);
     expect(opened.isRead).toBe(true);
     expect(opened.structure?.findings.at(-1)?.text).toMatch(
-      /^To prepare bounds over boxes and Jacobians would take too/,
+      /^To prepare bounds over boxes, Jacobians and slopes of bounds would take too/,
     );
   });
 
@@ -115,7 +115,7 @@ describe('what a run may read', () => {
     const ir = program(code, 40);
     const opened = openProgram(ir, 'minimize', bounds(40), never, readingAllowance(ir, { maxEvaluations: 1 }));
     expect(opened.structure).toEqual(openProgram(ir, 'minimize', bounds(40), never, UNLIMITED).structure);
-    for (const reading of ['gradient', 'bounds', 'terms', 'residuals', 'tangents'] as const) {
+    for (const reading of ['gradient', 'bounds', 'terms', 'residuals', 'tangents', 'envelope'] as const) {
       expect(opened.resultLength(reading)).not.toBeNull();
     }
   });

@@ -8,7 +8,7 @@ import type { Finding, ProgramStructure } from '../model/program-structure.js';
 import type { DerivedReading } from '../model/reading.js';
 import type { Direction } from '../model/objective.js';
 import { differentiate, GradientTooLarge } from '../passes/gradient/differentiate.js';
-import { intervalProgram, IntervalsTooLarge } from '../passes/interval/interval-program.js';
+import { envelopeProgram, intervalProgram, IntervalsTooLarge } from '../passes/interval/interval-program.js';
 import { negate } from '../passes/negate.js';
 import { optimizeIr } from '../passes/pipeline.js';
 import { tangents } from '../passes/tangents/tangents.js';
@@ -25,15 +25,17 @@ const COSTS: Readonly<Record<DerivedReading, number>> = {
   terms: 8,
   residuals: 8,
   tangents: 25,
+  envelope: 75,
 };
 /** Those that are worth most first: what one takes is not left for the next. */
-const ORDER: readonly DerivedReading[] = ['gradient', 'bounds', 'terms', 'residuals', 'tangents'];
+const ORDER: readonly DerivedReading[] = ['gradient', 'bounds', 'terms', 'residuals', 'tangents', 'envelope'];
 const NAMES: Readonly<Record<DerivedReading, string>> = {
   gradient: 'gradients',
   bounds: 'bounds over boxes',
   terms: 'terms',
   residuals: 'residuals',
   tangents: 'Jacobians',
+  envelope: 'slopes of bounds',
 };
 
 const CALLED_ONLY: readonly Finding[] = [
@@ -148,6 +150,7 @@ function read(minimised: IrFunction, bounds: Bounds): Readable {
       return residuals === null ? null : tangents(residuals);
     },
     bounds: () => intervalProgram(minimised),
+    envelope: () => differentiate(optimizeIr(envelopeProgram(minimised))),
   };
   function derivedFrom(reading: DerivedReading, analysis: ProgramAnalysis): IrFunction | null {
     const isOfAnalysis = reading === 'terms' || reading === 'residuals' || reading === 'tangents';

@@ -28,9 +28,9 @@ const PER_OPERATION = 0.001;
 
 /**
  * So much is always spent. Programs of up to a hundred variables are read whatever the budget is, as long as that takes
- * no more than half a second: what is found may be worth thousands of evaluations.
+ * no more than a second: what is found may be worth thousands of evaluations.
  */
-const LEAST: ReadingAllowance = { analysis: 300_000, derived: 550_000 };
+const LEAST: ReadingAllowance = { analysis: 300_000, derived: 700_000 };
 const ORDINARY_DIMENSION = 100;
 const LEAST_OF_LARGE: ReadingAllowance = { analysis: 100_000, derived: 100_000 };
 

@@ -242,6 +242,46 @@ describe('code analyst', () => {
   });
 });
 
+describe('code analyst, where there may be ripples', () => {
+  const rough = { coarseRoughness: 0.5, fineRoughness: 0.5 };
+  const votes = (own: Partial<MemberRecord>, more: Partial<Evidence> = {}): number | null | undefined =>
+    codeAnalyst.vote(evidence([member('m', own)], { program: { hasGradient: true, residuals: null }, ...more }))[0]
+      ?.points;
+  const boxes = { family: 'program', reads: 'envelope' } as const;
+  const descent = { family: 'gradient', reads: 'gradient', role: 'once' } as const;
+
+  it('wants the first descent, then descents over boxes, then all other descents', () => {
+    const other = { ...descent, role: 'restarts' } as const;
+    const [first, over, further] = [votes(descent)!, votes(boxes)!, votes(other)!];
+    expect(first).toBeGreaterThan(over);
+    expect(over).toBeGreaterThan(further);
+    expect(further).toBeGreaterThan(100);
+  });
+
+  it('ends descents over boxes that find nothing, and gives those that do a larger share', () => {
+    expect(votes({ ...boxes, runs: 1, fruitlessRuns: 1 })).toBeNull();
+    expect(votes({ ...boxes, runs: 2, fruitlessRuns: 1, successes: 1 })).toBeGreaterThan(100);
+    expect(votes({ ...boxes, runs: 3, fruitlessRuns: 2, successes: 1 })).toBeNull();
+    expect(votes({ ...boxes, evaluations: 300 })).toBeNull();
+    expect(votes({ ...boxes, evaluations: 300, runs: 1, successes: 1 })).toBeGreaterThan(100);
+    expect(votes({ ...boxes, evaluations: 500, runs: 1, successes: 1 })).toBeNull();
+    expect(votes(boxes, { budget: 330 })).toBeNull();
+    expect(votes(boxes, { n: 3 })).toBeNull();
+  });
+
+  it('lets a population lead on ripples, until it finds nothing, and where boxes are too many to bound', () => {
+    const landscape = { ...evidence([]).landscape, ...rough };
+    const population = { family: 'population' } as const;
+    const wide = { landscape, n: 4 };
+    expect(votes(descent, wide)).toBeNull();
+    expect(votes(population, wide)).toBeGreaterThan(100);
+    expect(votes({ ...population, search: search({ sinceGain: 151 }) }, wide)).toBeUndefined();
+    expect(votes({ ...population, runs: 1 }, wide)).toBeUndefined();
+    expect(votes(population, { landscape, n: 3 })).toBeUndefined();
+    expect(votes(population)).toBeUndefined();
+  });
+});
+
 describe('critic', () => {
   const points = (own: Partial<MemberRecord>, more: Partial<Evidence> = {}): number | null | undefined =>
     critic.vote(evidence([member('m', own)], more))[0]?.points;

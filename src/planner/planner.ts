@@ -33,6 +33,7 @@ import { suits } from '../strategies/suitability.js';
 import { programFeatures } from '../analysis/program-features.js';
 import { guideFor } from './experience.js';
 import { AGENTS } from './agents/agents.js';
+import { canAffordEnvelopes } from './agents/code-analyst.js';
 import {
   because,
   choose,
@@ -62,6 +63,9 @@ const MAX_PHASES = 100;
 /** Decisions kept with all votes: the first and the latest. */
 const FIRST_DECISIONS = 8;
 const LATEST_DECISIONS = 8;
+/** Share of the budget after which a first descent is interrupted to ask about ripples, where the program is read. */
+const FIRST_DESCENT_SHARE = 0.08;
+const SHARED_EVALUATIONS = 2000;
 /** Share of the budget after which the panel votes again while a search goes on. */
 const VOTE_INTERVAL = 0.01;
 /** Evaluations, and more per dimension, within which a search that gains finds a better point: some Jacobians. */
@@ -243,6 +247,40 @@ class Planner implements Search {
     this.underway = null;
   }
 
+  /**
+   * Whether it is time to ask for lines where the program is read: its first descent has ended, or has taken long, and
+   * another search that goes by slopes or bounds is about to go on.
+   */
+  private asksAboutRipples({ coarseRoughness, isFlat }: Landscape, { asMember }: Member): boolean {
+    const { budget, archive } = this.context;
+    const isAsked =
+      this.program?.hasGradient === true && coarseRoughness === null && !isFlat && canAffordEnvelopes(budget);
+    if (!isAsked || asMember.role === 'polish' || 2 * archive.evaluations > budget) return false;
+    if (!['gradient', 'envelope', 'bounds'].includes(asMember.reads ?? '')) return false;
+    const { members } = this.state;
+    const hasDescended = this.portfolio.some((one, k) => one.asMember.family === 'gradient' && members[k].runs > 0);
+    return hasDescended || archive.evaluations >= FIRST_DESCENT_SHARE * Math.min(budget, SHARED_EVALUATIONS);
+  }
+
+  private *probeRipples(landscape: Landscape): Step {
+    const { n, archive } = this.context;
+    const phase = { name: PROBES, reason: REASON_TO_PROBE_RIPPLES, fromEvaluation: archive.evaluations };
+    this.underway = phase;
+    const centre = new Float64Array(n).fill(0.5);
+    const lines = yield* this.lines(centre, yield* evaluatePoint(centre));
+    this.state = { ...this.state, landscape: { ...landscape, ...lines }, vote: null, ...this.course(phase) };
+    this.underway = null;
+  }
+
+  /** How rough it is along lines across the box through `centre`, and where it is, close to the best point. */
+  private *lines(centre: Float64Array, fitness: number): Generator<Points, Partial<Landscape>, Float64Array> {
+    const { rng, archive } = this.context;
+    const { roughness: coarseRoughness, ...form } = yield* probeLines(centre, fitness, ACROSS_THE_BOX, rng);
+    if (!(coarseRoughness > LEAST_ROUGH)) return { coarseRoughness, ...form };
+    const close = yield* probeLines(archive.bestPoint() ?? centre, archive.bestFitness, CLOSE_BY, rng);
+    return { coarseRoughness, ...form, fineRoughness: close.roughness };
+  }
+
   /** In a short run a descent from the best point tells more. A single coordinate costs no question. */
   private get asksAboutForm(): boolean {
     const { n, budget } = this.context;
@@ -288,6 +326,7 @@ class Planner implements Search {
     const { name, why, votes } = this.vote(landscape);
     const index = this.portfolio.findIndex((member) => member.name === name);
     const member = this.portfolio[index];
+    if (this.asksAboutRipples(landscape, member)) return yield* this.probeRipples(landscape);
     const own = s.members[index];
     const search = own.current?.search ?? this.start(member, own.runs);
     const phase = { name, ...why, fromEvaluation: before };
@@ -438,9 +477,11 @@ class Planner implements Search {
     const { phases, change } = this.state;
     const bestFitness = archive.bestFitness < Infinity ? archive.bestFitness : null;
     const end = { toEvaluation: archive.evaluations, bestFitness };
-    const last = phases.at(-1);
-    if (last?.name === name) return { phases: [...phases.slice(0, -1), { ...last, ...end }], change };
-    const isChange = last !== undefined && last.name !== PROBES;
+    const latest = phases.at(-1);
+    if (latest?.name === name) return { phases: [...phases.slice(0, -1), { ...latest, ...end }], change };
+    // Of members: probes in between are none.
+    const last = phases.findLast((span) => span.name !== PROBES);
+    const isChange = name !== PROBES && last !== undefined && last.name !== name;
     return {
       phases: [...phases.slice(1 - MAX_PHASES), { name, ...why, fromEvaluation, ...end }],
       change: isChange
@@ -550,6 +591,8 @@ class Planner implements Search {
   }
 }
 
+const REASON_TO_PROBE_RIPPLES = 'to learn whether ripples hide where the objective leads';
+
 function reasonToProbe(starts: Points | null): Reasoned {
   const reason = 'to learn what kind of objective it is';
   if (starts === null) return { reason };
@@ -639,7 +682,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 11;
+const SNAPSHOT_VERSION = 12;
 
 export const planner = searchStrategy(
   'planner',

@@ -17,6 +17,7 @@ describe('kinds', () => {
   it('has the order that the planner’s snapshots hold its members in', () => {
     expect(portfolio.map(({ name }) => name)).toEqual([
       'term-search',
+      'envelope-search',
       'branch-and-bound',
       'levenberg-marquardt',
       'lattice-search',

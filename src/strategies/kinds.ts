@@ -16,6 +16,7 @@ import { differentialEvolution } from './differential-evolution/kind.js';
 import { distantRestarts } from './distant-restarts/kind.js';
 import { limitedMemoryQuasiNewton } from './l-bfgs/kind.js';
 import { levenbergMarquardt } from './levenberg-marquardt/kind.js';
+import { envelopeSearch } from './envelope-search/kind.js';
 import { latticeSearch } from './lattice-search/kind.js';
 import { lqCmaEs } from './lq-cma-es/kind.js';
 import { nearbyRestarts } from './nearby-restarts/kind.js';
@@ -33,6 +34,7 @@ import { trustRegion } from './trust-region/kind.js';
 export const kinds: readonly (SearchKind | StrategyFactory)[] = [
   cmaEs,
   termSearch,
+  envelopeSearch,
   branchAndBound,
   levenbergMarquardt,
   latticeSearch,

@@ -66,7 +66,7 @@ const essence = ({ evaluations, bestFitness, bestSolution, history, backend }: R
   readings: backend.readings,
 });
 
-describe.each([...READERS, IN_BULK])('%s on an open program', (strategy) => {
+describe.each([...READERS, 'envelope-search', IN_BULK])('%s on an open program', (strategy) => {
   it.each(Object.entries(PROGRAMS))('goes on from every snapshot with the same bits: %s', async (_, code) => {
     const task = { bounds: box(3), maxEvaluations: 150, strategy };
     const snapshots: string[] = [];

@@ -177,7 +177,7 @@ export const runAnswer = z
         ),
         readings: counts.describe(
           'Evaluations that were no plain values, by what was asked of the program: gradient, terms, residuals, tangents ' +
-            '(columns of a Jacobian), bounds',
+            '(columns of a Jacobian), bounds, envelope (bounds of a box, with their slopes)',
         ),
         native_code: nullable(
           z.object({

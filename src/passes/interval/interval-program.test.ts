@@ -7,7 +7,8 @@ import type { IrFunction, ValueId } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
 import { verifyIr } from '../../ir/verifier.js';
 import { optimizeIr } from '../pipeline.js';
-import { intervalProgram } from './interval-program.js';
+import { differentiate } from '../gradient/differentiate.js';
+import { envelopeProgram, intervalProgram } from './interval-program.js';
 
 type Bounds = readonly [number, number];
 
@@ -374,5 +375,59 @@ describe('random programs', () => {
       }
     }
     expect(informative).toBeGreaterThan(150);
+  });
+});
+
+describe('the envelope', () => {
+  const overBox = (program: IrFunction, lower: readonly number[], upper: readonly number[]): number | null => {
+    const lane = interpret(program, [...lower, ...upper]);
+    return lane.status === LaneStatus.Ok ? lane.value : null;
+  };
+
+  it('lies a fiftieth of the way up, and on the lower bound where there is no upper one', () => {
+    const square = (b: IrBuilder): ValueId => b.op('mul', b.x(0), b.x(0));
+    const of = (build: (b: IrBuilder) => ValueId): IrFunction => {
+      const b = new IrBuilder('f', 1);
+      return envelopeProgram(b.finish(build(b)));
+    };
+    expect(overBox(of(square), [1], [3])).toBeCloseTo(1 + 0.02 * 8, 14);
+    expect(overBox(of(square), [1], [1e200])).toBe(1);
+  });
+
+  it('has the slopes of its own values, for random programs', () => {
+    const H = 1e-4;
+    let compared = 0;
+    for (let seed = 1; seed <= 60; seed++) {
+      const program = optimizeIr(envelopeProgram(randomIr(seed, { counted: seed % 2 === 0, statements: 12 })));
+      const gradient = optimizeIr(differentiate(program));
+      expect(verifyIr(gradient), `seed ${seed}`).toEqual([]);
+      const random = seededRandom(seed);
+      const n = program.dimension / 2;
+      for (let k = 0; k < 6; k++) {
+        const lower = Array.from({ length: n }, () => 4 * (random() - 0.5));
+        const upper = lower.map((low) => low + 0.2 + random());
+        const ends = [...lower, ...upper];
+        const at = (i: number, by: number): number | null => {
+          const moved = ends.with(i, ends[i] + by);
+          return overBox(program, moved.slice(0, n), moved.slice(n));
+        };
+        const value = at(0, 0);
+        const { status, outputs } = interpret(gradient, ends);
+        if (value === null || !Number.isFinite(value) || status !== LaneStatus.Ok) continue;
+        expect(interpret(gradient, ends).value).toBe(value);
+        for (let i = 0; i < 2 * n; i++) {
+          const [below, above] = [at(i, -H), at(i, H)];
+          if (below === null || above === null) continue;
+          const [left, right] = [(value - below) / H, (above - value) / H];
+          // Not at a kink, and not where values are so large that differences drown.
+          if (!(Math.abs(left - right) <= 1e-2 * (1 + Math.abs(left)) && Math.abs(value) < 1e4)) continue;
+          compared++;
+          const where = `seed ${seed}, end ${i} of [${ends.join(', ')}]`;
+          const slope = 0.5 * (left + right);
+          expect(Math.abs(outputs![i] - slope), where).toBeLessThanOrEqual(1e-3 * (1 + Math.abs(slope)));
+        }
+      }
+    }
+    expect(compared).toBeGreaterThan(200);
   });
 });

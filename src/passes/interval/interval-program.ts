@@ -25,6 +25,9 @@ import { analyzeFlow, type Flow } from './flow.js';
 const MOST_OPEN_TURNS = 100;
 const MAX_NODES = 250_000;
 
+/** How far up from the lower bound an envelope lies: where that is flat, the upper one decides. */
+const ENVELOPE_SHARE = 0.02;
+
 /** The bounds would need too large a program. */
 export class IntervalsTooLarge extends Error {}
 
@@ -38,8 +41,22 @@ export class IntervalsTooLarge extends Error {}
  * @throws {IntervalsTooLarge} for a result of more than 250,000 nodes.
  */
 export function intervalProgram(fn: IrFunction): IrFunction {
+  return within(() => new Intervals(fn).bounds());
+}
+
+/**
+ * A number between the bounds, a fiftieth of the way up, or the lower bound where there is no upper one, as the value
+ * of a function of the same parameters. As the box moves, it changes as `fn` does without its ripples.
+ *
+ * @throws {IntervalsTooLarge} for a result of more than 250,000 nodes.
+ */
+export function envelopeProgram(fn: IrFunction): IrFunction {
+  return within(() => new Intervals(fn).envelope());
+}
+
+function within(make: () => IrFunction): IrFunction {
   try {
-    return new Intervals(fn).run();
+    return make();
   } catch (error) {
     if (error instanceof ProgramTooLarge) throw new IntervalsTooLarge('The bounds would need too large a program.');
     throw error;
@@ -92,7 +109,22 @@ class Intervals {
     this.isOpen = this.b.bool(false);
   }
 
-  run(): IrFunction {
+  bounds(): IrFunction {
+    const { b } = this;
+    const upper = b.outputArray(1);
+    const { lo, hi } = this.run();
+    b.store(upper, constantForm(0), hi);
+    return b.finish(lo);
+  }
+
+  envelope(): IrFunction {
+    const { b, math } = this;
+    const { lo, hi } = this.run();
+    const between = b.op('add', lo, b.op('mul', b.const(ENVELOPE_SHARE), b.op('sub', hi, lo)));
+    return b.finish(math.pick(b.op('lt', hi, math.infinity), between, lo));
+  }
+
+  private run(): Enclosure {
     const { b, math, fn } = this;
     fn.arrays.forEach((array, k) => {
       if (array.kind !== 'local' || !this.flow.isJoined[k]) return;
@@ -109,10 +141,7 @@ class Intervals {
       const known = math.pick(b.op('eq', end, end), end, unknown);
       return math.pick(this.isOpen, unknown, math.pick(this.isAlive, known, none));
     };
-    const upper = b.outputArray(1);
-    const least = bound(lo, math.infinity, math.minusInfinity);
-    b.store(upper, constantForm(0), bound(hi, math.minusInfinity, math.infinity));
-    return b.finish(least);
+    return { lo: bound(lo, math.infinity, math.minusInfinity), hi: bound(hi, math.minusInfinity, math.infinity) };
   }
 
   // --- values

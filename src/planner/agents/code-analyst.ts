@@ -8,10 +8,12 @@ import {
   because,
   type Agent,
   type Evidence,
+  type Landscape,
   type MemberRecord,
   type Opinion,
   type SearchRecord,
 } from '../panel.js';
+import { isRough, roughness } from './landscape-analyst.js';
 
 /** Where Jacobians cost so much that only the first search with them is worth it. */
 const EXPENSIVE_DIMENSION = 16;
@@ -33,6 +35,16 @@ const shareOf = (shares: Shares, n: number): number => shares.find(([from]) => n
 /** Evaluations without a better point, and their share of all of a search, after which it goes no further. */
 const PATIENCE = 200;
 const PATIENCE_SHARE = 0.5;
+
+/** Share of the budget for descents over boxes, where one has found a better value, and the least that it may be. */
+const ENVELOPE_SHARE = 0.3;
+const ENVELOPE_SHARE_WITH_GAINS = 0.5;
+const ENVELOPE_EVALUATIONS = 100;
+
+/** Variables from which there are too many boxes for branch and bound. With fewer, nothing tells more. */
+const MANY_VARIABLES = 4;
+/** Evaluations without a better value up to which a population leads where the landscape is rough. */
+const PATIENCE_WITH_POPULATIONS = 150;
 
 /** Evaluations without a better value after which loose bounds, which will not prove anything, lead no longer. */
 const PATIENCE_WITH_BOUNDS = 100;
@@ -63,6 +75,15 @@ function willClose({ bounds, evaluations }: SearchRecord, bestFitness: number, l
   return log(gap) + rate * left <= log(provenGap(bestFitness));
 }
 
+/** Whether a run is long enough for descents over boxes, and for asking whether there are ripples. */
+export const canAffordEnvelopes = (budget: number): boolean => ENVELOPE_SHARE * budget >= ENVELOPE_EVALUATIONS;
+
+const envelopeShare = ({ successes }: MemberRecord): number =>
+  successes > 0 ? ENVELOPE_SHARE_WITH_GAINS : ENVELOPE_SHARE;
+
+const leadsOnRipples = ({ runs, search }: MemberRecord, landscape: Landscape): boolean =>
+  isRough(landscape) && runs === 0 && (search === null || search.sinceGain <= PATIENCE_WITH_POPULATIONS);
+
 function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
   const { program, budget, n, members, landscape } = evidence;
   if (program === null) return null;
@@ -85,11 +106,25 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
         : { points: null, reason: 'the least-squares form has had its share' };
     case 'gradient': {
       if (member.refines === true || !program.hasGradient || landscape.isFlat) return null;
+      if (isRough(landscape)) return { points: null, ...roughness(landscape) };
       const used = members.reduce((sum, { family, evaluations }) => sum + (family === 'gradient' ? evaluations : 0), 0);
       return used < shareOf(DESCENT_SHARES, n) * Math.min(budget, SHARED_EVALUATIONS)
-        ? { points: 2 * DECISIVE, reason: 'the program has a gradient, for the price of one evaluation' }
+        ? {
+            // The first descent, then those over boxes.
+            points: (member.role === 'once' ? 2 : 1.2) * DECISIVE,
+            reason: 'the program has a gradient, for the price of one evaluation',
+          }
         : null;
     }
+    case 'envelope':
+      if (n < MANY_VARIABLES) return { points: null, reason: 'boxes of so few variables are bounded one by one' };
+      if (!canAffordEnvelopes(budget)) return { points: null, reason: 'the run is too short for descents over boxes' };
+      if (member.fruitlessRuns > Math.min(1, member.successes)) {
+        return { points: null, reason: 'descents over boxes find nothing better' };
+      }
+      return member.evaluations < envelopeShare(member) * Math.min(budget, SHARED_EVALUATIONS)
+        ? { points: 1.6 * DECISIVE, reason: 'the bounds of the program have slopes, which lead across its ripples' }
+        : { points: null, reason: 'descents over boxes have had their share' };
     case 'bounds':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus bounds do not tell boxes apart' };
       if (member.evaluations >= Math.min(budget, SHARED_EVALUATIONS)) {
@@ -106,7 +141,9 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
       }
       return { points: DECISIVE, reason: 'the program bounds its own values over boxes' };
     case undefined:
-      return null;
+      return member.family === 'population' && n >= MANY_VARIABLES && leadsOnRipples(member, landscape)
+        ? { points: 1.4 * DECISIVE, reason: 'gradients lead nowhere on ripples' }
+        : null;
   }
 }
 

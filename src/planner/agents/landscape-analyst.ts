@@ -45,7 +45,7 @@ const whyNotOneByOne = ({ isSeparable }: Landscape, n: number): string =>
     : 'the objective did not pass the test for a sum of functions of single coordinates';
 
 /** Reason and evidence that a rough landscape gives. */
-const roughness = ({ coarseRoughness, fineRoughness }: Landscape): Pick<Opinion, 'reason' | 'evidence'> =>
+export const roughness = ({ coarseRoughness, fineRoughness }: Landscape): Pick<Opinion, 'reason' | 'evidence'> =>
   because('rough at every scale (roughness {coarseRoughness} across the box, {fineRoughness} close by)', {
     coarseRoughness: coarseRoughness ?? 0,
     fineRoughness: fineRoughness ?? 0,

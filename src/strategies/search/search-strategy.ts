@@ -167,12 +167,12 @@ class SearchStrategy implements Strategy {
     }
     if (isValued(asked.reading ?? 'value')) this.learnValues(asked, results, told, width);
     else this.archive.count(told);
-    const scale = asked.reading === 'gradient' ? this.width : null;
+    const scale = asked.reading === 'gradient' || asked.reading === 'envelope' ? this.width : null;
     for (let k = 0, at = this.answered * width; k < told * width; k++) {
       const result = results[k];
       this.replies.push(result);
       const column = k % width;
-      this.answer[at + k] = scale === null || column === 0 ? result : result * scale[column - 1];
+      this.answer[at + k] = scale === null || column === 0 ? result : result * scale[(column - 1) % this.n];
     }
     this.answered += told;
     if (this.answered === asked.count) this.resume(this.answer);

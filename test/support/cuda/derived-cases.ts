@@ -5,12 +5,12 @@
 import type { Kernel } from '../../../src/backends/backend.js';
 import { openProgram } from '../../../src/evaluation/derived-programs.js';
 import type { IrFunction } from '../../../src/ir/types.js';
-import type { DerivedReading } from '../../../src/model/reading.js';
+import { isOfBox, type DerivedReading } from '../../../src/model/reading.js';
 import { seededRandom } from '../random-ir.js';
 import type { Case } from './against-interpreter.js';
 import type { KernelProgram } from './kernel-programs.js';
 
-const READINGS: readonly DerivedReading[] = ['gradient', 'bounds', 'terms', 'residuals', 'tangents'];
+const READINGS: readonly DerivedReading[] = ['gradient', 'bounds', 'terms', 'residuals', 'tangents', 'envelope'];
 const ROWS = 12;
 
 /** Ends the opening, once the program is known. */
@@ -50,7 +50,7 @@ function rowsOf(reading: DerivedReading, bounds: KernelProgram['bounds']): Float
   const row = (): number[] => {
     const [x, other] = [point(), point()];
     if (reading === 'tangents') return [...x, ...other.map(() => 2 * random() - 1)];
-    if (reading !== 'bounds') return x;
+    if (!isOfBox(reading)) return x;
     return [...x.map((each, k) => Math.min(each, other[k])), ...x.map((each, k) => Math.max(each, other[k]))];
   };
   return Float64Array.from(Array.from({ length: ROWS }, row).flat());
