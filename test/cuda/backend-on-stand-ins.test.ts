@@ -78,7 +78,7 @@ describe.skipIf(missing !== '')(`the cuda backend on stand-in libraries${missing
     it('gives them for gradients and for bounds over boxes', async () => {
       const readings = (['gradient', 'bounds', 'envelope'] as const).map((reading) => ({ ...CHECKED, reading }));
       const { outcome, report } = await standIns.run({ programs: readings, counts: [1, 65, 700], times: 2 });
-      expect(outcome.results).toHaveLength(12);
+      expect(outcome.results).toHaveLength(18);
       expect(differences(outcome)).toEqual([]);
       clean(report);
     });
