@@ -2,10 +2,14 @@
  * What generation programs cost on the processor besides the objective, against the strategies that they resemble:
  * evaluations each second of ask and tell alone, on a sphere, and the best value. One thread.
  *
+ * Of `bulk-cma-es` each form, in dimensions and populations that have it, `--generations` / 10 of them.
+ *
  *   node bench/strategies/generations.mjs [--population 100000] [--generations 100] [--dimension 30]
  */
 import { parseArgs } from 'node:util';
 import { inRows } from '../../dist/model/candidate-batch.js';
+import { bulkCmaEs } from '../../dist/strategies/bulk-cma-es/kind.js';
+import { parametersOf } from '../../dist/strategies/bulk-cma-es/layout.js';
 import { bulkDifferentialEvolution } from '../../dist/strategies/bulk-differential-evolution/kind.js';
 import { bulkParticleSwarm } from '../../dist/strategies/bulk-particle-swarm/kind.js';
 import { strategies } from '../../dist/strategies/lists.js';
@@ -20,10 +24,16 @@ const { values } = parseArgs({
     dimension: { type: 'string', default: '30' },
   },
 });
-const [population, generations, n] = [values.population, values.generations, values.dimension].map(Number);
+const [population, generations, dimension] = [values.population, values.generations, values.dimension].map(Number);
+/** Dimensions and populations of `bulk-cma-es`. */
+const FORMS = [
+  [30, 10_000],
+  [300, 300],
+  [300, 500],
+];
 const named = (name) => strategies.find((factory) => factory.name === name);
 
-function measure(factory, budgetEvaluations, evaluations) {
+function measure(factory, budgetEvaluations, evaluations, n = dimension, more = {}) {
   const bounds = { lower: new Float64Array(n).fill(-5), upper: new Float64Array(n).fill(5) };
   const strategy = factory.create({ bounds, seed: 1, budgetEvaluations });
   let [used, spentMs, best, largest] = [0, 0, Infinity, 0];
@@ -44,11 +54,16 @@ function measure(factory, budgetEvaluations, evaluations) {
     largest = Math.max(largest, count);
   }
   const perSecond = Math.round(used / (spentMs / 1000));
-  console.log(JSON.stringify({ strategy: factory.name, n, population: largest, evaluations: used, perSecond, best }));
+  const facts = { strategy: factory.name, ...more, n, population: largest, evaluations: used, perSecond, best };
+  console.log(JSON.stringify(facts));
 }
 
 for (const factory of [bulkParticleSwarm, bulkDifferentialEvolution]) {
   measure(factory, PLANNED_GENERATIONS * population, generations * population);
+}
+for (const [n, size] of FORMS) {
+  const evaluations = Math.ceil(generations / 10) * size;
+  measure(bulkCmaEs, PLANNED_GENERATIONS * size, evaluations, n, { form: parametersOf(n, size).form });
 }
 // Their populations follow from the budget and are small; a tenth of the evaluations shows their speed.
 for (const name of ['particle-swarm', 'differential-evolution']) {

@@ -11,6 +11,7 @@ import { tiledLength, toRows } from '../../src/model/tiles.js';
 import { differentiate } from '../../src/passes/gradient/differentiate.js';
 import { optimizeIr } from '../../src/passes/pipeline.js';
 import { bulkCmaEs } from '../../src/strategies/bulk-cma-es/kind.js';
+import { FORMS as CMA_FORMS } from '../../src/strategies/bulk-cma-es/layout.js';
 import { bulkDifferentialEvolution } from '../../src/strategies/bulk-differential-evolution/kind.js';
 import { bulkLimitedMemoryProgram } from '../../src/strategies/bulk-l-bfgs/bulk-l-bfgs.js';
 import { bulkLimitedMemory } from '../../src/strategies/bulk-l-bfgs/kind.js';
@@ -163,16 +164,20 @@ it.skipIf(missing !== '')(
   },
 );
 
-/** Populations of `bulk-cma-es`: of one tile and of three levels of sums, with chunks of two tiles; panels and none. */
+/**
+ * Populations of `bulk-cma-es`: of one tile and of three levels of sums, with chunks of two tiles; panels and none; all
+ * directions in use, and sums of more than one block of coordinates.
+ */
 it.skipIf(missing !== '')(
   `the steps of bulk-cma-es on the processor give the strategy's bits for whole runs${missing && `: ${missing}`}`,
   { timeout: 300_000 },
   async () => {
     const cases = [
-      { n: 5, budgets: [1, 400 * 130, 400 * 16_500], generations: [60, 40, 3], isFull: [true, true, true] },
-      { n: 67, budgets: [1, 400 * 128], generations: [20, 8], isFull: [false, true] },
+      { n: 5, budgets: [1, 400 * 130, 400 * 16_500], generations: [60, 40, 3], forms: ['full', 'full', 'full'] },
+      { n: 67, budgets: [1, 400 * 128], generations: [30, 8], forms: ['limited', 'full'] },
+      { n: 150, budgets: [400 * 140, 400 * 155], generations: [20, 6], forms: ['limited', 'diagonal'] },
     ];
-    for (const { n, budgets, generations, isFull } of cases) {
+    for (const { n, budgets, generations, forms } of cases) {
       const fn = program(n);
       const lower = Array.from({ length: n }, (_, i) => (i === 2 ? -1 : -3));
       const upper = Array.from({ length: n }, (_, i) => (i === 1 ? 1e3 : 4));
@@ -185,7 +190,7 @@ it.skipIf(missing !== '')(
           upper,
         };
         const steps = bulkCmaEs.create(problemOf(run, budget)).generations!.program;
-        expect(steps.constants[0]).toBe(isFull[k] ? 1 : 0);
+        expect(CMA_FORMS[steps.constants[0]]).toBe(forms[k]);
         return { ...run, program: 0, steps };
       });
       const found = await runGenerationsOnHost([['bulk_cma_es.h', false]], fn, null, runs);

@@ -247,12 +247,14 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
     // Rows are gathered in two, 70 statistics combined in two.
     { strategy: 'bulk-differential-evolution', functions: 6, launches: 8 },
     { strategy: 'bulk-cma-es', functions: 7, launches: 8 + 3 + 15 },
+    // With limited memory.
+    { strategy: 'bulk-cma-es', dimension: 100, functions: 7, launches: 8 + 3 + 12 },
     { strategy: 'bulk-l-bfgs', budget: 14_000, functions: 7, launches: 9, buffers: 13 },
   ])('hear of every call for a population that fails: $strategy', async ({ strategy, functions, launches, ...own }) => {
-    const { budget = 28_000, buffers = 11 } = own;
+    const { budget = 28_000, buffers = 11, dimension = 4 } = own;
     const [outOfMemory, refused] = [2, 1];
     const job = {
-      ...{ code: CODE, dimension: 4, strategy, budget },
+      ...{ code: CODE, dimension, strategy, budget },
       calls: {
         ...{ cuMemAlloc_v2: outOfMemory, cuMemHostAlloc: outOfMemory, cuMemGetInfo_v2: outOfMemory },
         ...{ cuModuleLoadDataEx: outOfMemory, cuModuleGetFunction: 500, cuFuncGetAttribute: refused },

@@ -8,6 +8,8 @@ enum Step : unsigned {
   kDraw,
   kCorrelate,
   kStretch,
+  kProject,
+  kAlong,
   kSortTiles,
   kMerge,
   kRank,
@@ -18,10 +20,12 @@ enum Step : unsigned {
   kSolveBlock,
   kSolveRest,
   kDivide,
+  kPeel,
   kPath,
   kStepSize,
   kCovariancePath,
   kVariances,
+  kDirections,
   kProducts,
   kCovariance,
   kCopy,
@@ -32,7 +36,7 @@ enum Step : unsigned {
 
 // As `CONSTANT`, `SHARED` and `WORK` of layout.ts.
 enum Constant : unsigned {
-  kIsFull,
+  kForm,
   kMu,
   kCs,
   kPsGain,
@@ -45,19 +49,25 @@ enum Constant : unsigned {
   kChiN,
   kPathKeep,
   kPathLimit,
-  kVolumeRate
+  kVolumeRate,
+  kFactorGap,
+  kDirectionCount
 };
 constexpr unsigned kWeights = 16;
+// As `FORMS`.
+constexpr double kDiagonal = 0, kFull = 1, kLimited = 2;
 enum Shared : unsigned { kSigma, kPathDecay, kRunBest, kMean = 4 };
 enum Work : unsigned { kParents, kParentWeight, kHSigma, kDecay, kShift };
 
 constexpr unsigned kRows = 4, kPanel = 16, kMaxChunks = 256, kMaxProducts = 1 << 22;
-constexpr double kLeastShrinkage = 0.25, kLeastPivot = 1e-14;
+constexpr double kLeastShrinkage = 0.25, kLeastPivot = 1e-14, kSquaresRate = 0.1;
 
 static __device__ unsigned quotient(unsigned a, unsigned b) { return (a + b - 1) / b; }
 static __device__ unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
 
-static __device__ bool is_full(const Population &p) { return p.constants[kIsFull] == 1; }
+static __device__ bool is_full(const Population &p) { return p.constants[kForm] == kFull; }
+static __device__ bool is_limited(const Population &p) { return p.constants[kForm] == kLimited; }
+static __device__ unsigned blocks_of(const Population &p) { return quotient(p.n, kTile); }
 static __device__ double *mean_of(const Population &p) { return p.shared + kMean; }
 static __device__ double *ps_of(const Population &p) { return mean_of(p) + p.n; }
 static __device__ double *pc_of(const Population &p) { return mean_of(p) + 2 * p.n; }
@@ -68,8 +78,10 @@ static __device__ double *factor_of(const Population &p) {
 static __device__ double *shift_of(const Population &p) { return p.work + kShift; }
 static __device__ double *white_of(const Population &p) { return shift_of(p) + p.n; }
 static __device__ double *squares_of(const Population &p) { return white_of(p) + p.n; }
-static __device__ double *inverse_of(const Population &p) { return squares_of(p) + quotient(p.n, kTile); }
-static __device__ unsigned columns_of(const Population &p) { return p.n + 1 + (is_full(p) ? 0 : p.n); }
+static __device__ double *inverse_of(const Population &p) { return squares_of(p) + blocks_of(p); }
+static __device__ unsigned columns_of(const Population &p) {
+  return p.n + 1 + (is_full(p) ? 0 : is_limited(p) ? 2 * p.n : p.n);
+}
 static __device__ unsigned tiles_of(const Population &p) { return quotient(p.size, kTile); }
 
 // The rows of a level of the sums, and where they are; the last level has one row.
@@ -104,6 +116,30 @@ static __device__ Products products_of(const Population &p) {
   if (wanted == 0) wanted = 1;
   const unsigned chunk_tiles = quotient(tiles_of(p), wanted);
   return {totals.sums + columns_of(p), quotient(tiles_of(p), chunk_tiles), chunk_tiles};
+}
+
+// Limited memory.
+static __device__ unsigned directions_of(const Population &p) { return (unsigned)p.constants[kDirectionCount]; }
+static __device__ unsigned directions_in_use(const Population &p) { return smaller(directions_of(p), p.generation); }
+static __device__ double *direction_of(const Population &p, unsigned j) {
+  return factor_of(p) + p.n + (unsigned long long)j * p.n;
+}
+struct Direction {
+  double share, rate, gain;
+};
+static __device__ Direction constants_of(const Population &p, unsigned j) {
+  const double *const first = p.constants + kWeights + p.size + (unsigned)p.constants[kMu] + 1 + j;
+  const unsigned count = directions_of(p);
+  return {first[0], first[count], first[2 * count]};
+}
+// Inner products of direction j, or what it is multiplied with, over 64 coordinates each; of two directions in turn.
+static __device__ double *along_of(const Population &p, unsigned j) {
+  const unsigned long long own = (unsigned long long)blocks_of(p) * tiles_of(p) * kTile;
+  return totals_of(p).sums + columns_of(p) + j % 2 * own;
+}
+static __device__ double *peeled_of(const Population &p, unsigned j) {
+  const unsigned long long own = (unsigned long long)blocks_of(p) * tiles_of(p) * kTile;
+  return along_of(p, 0) + 2 * own + j % 2 * 2 * blocks_of(p);
 }
 
 // One line each, as the reader of machine code expects it; an objective's kernel may have the same names.
@@ -202,6 +238,7 @@ static __device__ Pair normal_pair(const Words &words) {
 
 static __device__ void begin(const Population &p, unsigned t) {
   const unsigned n = p.n;
+  if (t < directions_of(p) * n) direction_of(p, 0)[t] = 0;
   const unsigned long long entries = is_full(p) ? (unsigned long long)n * n : n;
   if (t >= entries) return;
   const double entry = is_full(p) && t / n != t % n ? 0 : 1;
@@ -254,6 +291,53 @@ static __device__ void stretch(const Population &p, unsigned t) {
   if (k >= p.size) return;
   const unsigned long long e = at(p.n, k, i);
   vector(p, 1)[e] = factor_of(p)[i] * vector(p, 0)[e];
+}
+
+// A thread's block of coordinates and individual; `false`: there is no such individual.
+struct Place {
+  unsigned block, k;
+};
+static __device__ bool place_of(const Population &p, unsigned t, Place &place) {
+  const unsigned blocks = blocks_of(p);
+  place = {t / kTile % blocks, t / kTile / blocks * kTile + t % kTile};
+  return place.k < p.size;
+}
+static __device__ double *partial_of(const Population &p, unsigned j, unsigned block, unsigned k) {
+  return along_of(p, j) + (unsigned long long)block * tiles_of(p) * kTile + k;
+}
+
+// The inner products with the normal numbers, of the direction that comes first.
+static __device__ void project(const Population &p, unsigned j, unsigned t) {
+  Place place;
+  if (!place_of(p, t, place)) return;
+  const double *const z = vector(p, 0), *const v = direction_of(p, j);
+  const unsigned first = place.block * kTile, end = smaller(first + kTile, p.n);
+  double partial = 0;
+  for (unsigned i = first; i < end; ++i) partial += v[i] * z[at(p.n, place.k, i)];
+  *partial_of(p, j, place.block, place.k) = partial;
+}
+
+// One direction; then the inner products with the next one, or the scales.
+static __device__ void move_along(const Population &p, unsigned j, unsigned t) {
+  Place place;
+  if (!place_of(p, t, place)) return;
+  const double share = constants_of(p, j).share, keep = 1 - share;
+  double along = 0;
+  for (unsigned block = 0; block < blocks_of(p); ++block) along += *partial_of(p, j, block, place.k);
+  along *= share;
+  const double *const from = vector(p, j + 1 == directions_in_use(p) ? 0 : 1), *const v = direction_of(p, j);
+  double *const to = vector(p, 1);
+  const double *const next = j > 0 ? direction_of(p, j - 1) : factor_of(p);
+  const unsigned first = place.block * kTile, end = smaller(first + kTile, p.n);
+  double partial = 0;
+  for (unsigned i = first; i < end; ++i) {
+    const unsigned long long e = at(p.n, place.k, i);
+    const double value = keep * from[e] + along * v[i];
+    const double product = next[i] * value;
+    to[e] = j > 0 ? value : product;
+    partial += product;
+  }
+  if (j > 0) *partial_of(p, j - 1, place.block, place.k) = partial;
 }
 
 static __device__ void move_one(const Population &p, unsigned k) {
@@ -351,15 +435,17 @@ static __device__ void sum_steps(const Population &p, unsigned t) {
   const unsigned first = tile * kTile, count = smaller(kTile, p.size - first);
   const double *const weights = scalar(p, 3) + first;
   const double *const steps = i < n ? vector(p, 1) + at(n, first, i) : scalar(p, 1) + first;
-  double sum = 0, squares = 0;
+  double sum = 0, squares = 0, all = 0;
   for (unsigned lane = 0; lane < count; ++lane) {
-    const double weight = weights[lane], step = steps[lane];
+    const double weight = weights[lane], step = steps[lane], square = step * step;
     sum += (weight > 0 ? weight : 0) * step;
-    squares += weight * (step * step);
+    squares += weight * square;
+    all += square;
   }
   double *const row = level_of(p, 0).sums + (unsigned long long)tile * columns_of(p);
   row[i] = sum;
   if (i < n && !is_full(p)) row[n + 1 + i] = squares;
+  if (i < n && is_limited(p)) row[2 * n + 1 + i] = all;
 }
 
 static __device__ void sum_level(const Population &p, unsigned level, unsigned t) {
@@ -372,13 +458,17 @@ static __device__ void sum_level(const Population &p, unsigned level, unsigned t
   to.sums[(unsigned long long)row * columns + c] = sum;
 }
 
+static __device__ double deviation_of(const Population &p, unsigned i) {
+  if (p.constants[kForm] == kDiagonal) return factor_of(p)[i];
+  if (is_full(p)) return exact::square_root(covariance_of(p)[(unsigned long long)i * p.n + i]);
+  return factor_of(p)[i] * exact::square_root(covariance_of(p)[i]);
+}
+
 static __device__ void move_mean(const Population &p, unsigned i) {
   if (i >= p.n) return;
   const double sigma = p.shared[kSigma], old = mean_of(p)[i], step = totals_of(p).sums[i];
   const double moved = old + sigma * step;
-  const double variance = covariance_of(p)[is_full(p) ? (unsigned long long)i * p.n + i : i];
-  const double deviation = is_full(p) ? exact::square_root(variance) : factor_of(p)[i];
-  const double slack = 1.5 * (sigma * deviation);
+  const double slack = 1.5 * (sigma * deviation_of(p, i));
   const double low = 0 - slack, high = 1 + slack;
   const double next = moved < low ? low : moved > high ? high : moved;
   mean_of(p)[i] = next;
@@ -411,6 +501,36 @@ static __device__ void divide(const Population &p, unsigned i) {
   if (i < p.n) white_of(p)[i] = exact::divide(shift_of(p)[i], factor_of(p)[i]);
 }
 
+// Takes direction `turn` - 1 off the shift, for 64 coordinates; without one, their scales. Then sums for the next one.
+static __device__ void peel(const Population &p, unsigned turn, unsigned block) {
+  const unsigned blocks = blocks_of(p), first = block * kTile, end = smaller(first + kTile, p.n);
+  if (block >= blocks) return;
+  double *const white = white_of(p);
+  if (turn == 0) {
+    for (unsigned i = first; i < end; ++i) white[i] = exact::divide(shift_of(p)[i], factor_of(p)[i]);
+  } else {
+    const double *const v = direction_of(p, turn - 1), *const sums = peeled_of(p, turn - 1);
+    const double share = constants_of(p, turn - 1).share, keep = 1 - share;
+    double product = 0, squares = 0;
+    for (unsigned k = 0; k < blocks; ++k) {
+      product += sums[k];
+      squares += sums[blocks + k];
+    }
+    const double along = exact::divide(share * product, keep + share * squares);
+    for (unsigned i = first; i < end; ++i) white[i] = exact::divide(white[i] - along * v[i], keep);
+  }
+  if (turn == directions_in_use(p)) return;
+  const double *const v = direction_of(p, turn);
+  double product = 0, squares = 0;
+  for (unsigned i = first; i < end; ++i) {
+    product += v[i] * white[i];
+    squares += v[i] * v[i];
+  }
+  double *const sums = peeled_of(p, turn);
+  sums[block] = product;
+  sums[blocks + block] = squares;
+}
+
 static __device__ void path(const Population &p, unsigned block) {
   const unsigned first = block * kTile, end = smaller(first + kTile, p.n);
   if (first >= p.n) return;
@@ -436,7 +556,7 @@ static __device__ bool is_plateau(const Population &p) {
 static __device__ void step_size(const Population &p) {
   const double *const c = p.constants;
   double squared = 0;
-  for (unsigned block = 0; block < quotient(p.n, kTile); ++block) squared += squares_of(p)[block];
+  for (unsigned block = 0; block < blocks_of(p); ++block) squared += squares_of(p)[block];
   const double length = exact::square_root(squared);
   const double decay = p.shared[kPathDecay] * c[kPathKeep];
   p.shared[kPathDecay] = decay;
@@ -464,6 +584,26 @@ static __device__ void variances(const Population &p, unsigned i) {
   const double kept = variance >= kLeastShrinkage * old ? variance : kLeastShrinkage * old;
   covariance_of(p)[i] = kept;
   factor_of(p)[i] = exact::square_root(kept);
+}
+
+// The scale of a coordinate, and coordinates of the directions.
+static __device__ void learn_scale(const Population &p, unsigned i) {
+  const double value = pc_of(p)[i], scale = factor_of(p)[i], old = covariance_of(p)[i], squared = scale * scale;
+  const double *const sums = totals_of(p).sums + p.n + 1 + i;
+  const double learnt = p.constants[kC1] * value * value + p.constants[kCmu] * sums[0];
+  const double change = p.work[kDecay] + exact::divide(learnt, squared * old);
+  const double kept = change >= kLeastShrinkage ? (change < infinity() ? change : 1) : kLeastShrinkage;
+  covariance_of(p)[i] = old + kSquaresRate * (exact::divide(sums[p.n], p.size * squared) - old);
+  factor_of(p)[i] = scale * exact::square_root(kept);
+}
+
+static __device__ void directions(const Population &p, unsigned t) {
+  const unsigned j = t / p.n, i = t % p.n;
+  if (j >= directions_of(p)) return;
+  const Direction own = constants_of(p, j);
+  double *const v = direction_of(p, j);
+  v[i] = (1 - own.rate) * v[i] + own.gain * white_of(p)[i];
+  if (j == 0) learn_scale(p, i);
 }
 
 // Four rows and four columns of a chunk's sum of w y y^T.
@@ -566,6 +706,8 @@ extern "C" __global__ void step(Population p, unsigned which, unsigned turn) {
     case kDraw: return draw_normals(p, t);
     case kCorrelate: return correlate(p, t);
     case kStretch: return stretch(p, t);
+    case kProject: return project(p, turn, t);
+    case kAlong: return move_along(p, turn, t);
     case kSortTiles: return sort_tiles(p, t);
     case kMerge: return merge(p, turn, t);
     case kRank: return t == 0 ? rank(p) : void();
@@ -576,10 +718,12 @@ extern "C" __global__ void step(Population p, unsigned which, unsigned turn) {
     case kSolveBlock: return t == 0 ? solve_block(p, turn) : void();
     case kSolveRest: return solve_rest(p, turn, t);
     case kDivide: return divide(p, t);
+    case kPeel: return peel(p, turn, t);
     case kPath: return path(p, t);
     case kStepSize: return t == 0 ? step_size(p) : void();
     case kCovariancePath: return covariance_path(p, t);
     case kVariances: return variances(p, t);
+    case kDirections: return directions(p, t);
     case kProducts: return products(p, t);
     case kCovariance: return covariance(p, t);
     case kCopy: return copy(p, t);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decodeFloats } from '../../common/float64-codec.js';
 import { inRows } from '../../model/candidate-batch.js';
+import { generationStrategy } from '../generations/generation-strategy.js';
+import { firstBulkCmaEsProgram } from './bulk-cma-es.js';
 import { bulkCmaEs } from './kind.js';
 import { layoutOf, parametersOf } from './layout.js';
 
@@ -32,23 +34,29 @@ const ellipsoid =
     x.reduce((sum, v, i) => sum + condition ** (i / (x.length - 1)) * (v - 1) ** 2, 0);
 
 describe('bulk-cma-es', () => {
-  it('has a full covariance where it can be learnt in time', () => {
-    for (const [n, size, isFull] of [
-      [40, 24, true],
-      [100, 24, false],
-      [100, 100, true],
-      [1_000, 10_000, true],
-      [1_001, 1_000_000, false],
+  it('has a full covariance where it can be learnt in time, else directions for small populations', () => {
+    for (const [n, size, form] of [
+      [40, 24, 'full'],
+      [100, 24, 'limited'],
+      [100, 79, 'limited'],
+      [100, 80, 'full'],
+      [300, 300, 'limited'],
+      [300, 301, 'diagonal'],
+      [1_000, 10_000, 'full'],
+      [1_001, 1_000, 'limited'],
+      [1_001, 1_000_000, 'diagonal'],
     ] as const) {
-      expect(parametersOf(n, size).isFull, `${n}, ${size}`).toBe(isFull);
+      expect(parametersOf(n, size).form, `${n}, ${size}`).toBe(form);
+      expect(parametersOf(n, size, false).form).toBe(form === 'full' ? 'full' : 'diagonal');
     }
   });
 
   it.each([
     ['full', 8, 100],
-    ['diagonal', 120, 60],
+    ['limited', 120, 60],
+    ['diagonal', 150, 155],
   ])('reaches an optimum in a corner of the box: %s', (form, n, size) => {
-    expect(parametersOf(n, size).isFull).toBe(form === 'full');
+    expect(parametersOf(n, size).form).toBe(form);
     const { best, rows } = search(n, size, 400, (x) => x.reduce((sum, v) => sum + v, 0));
     expect(best).toBe(-5 * n);
     expect(rows.flat().every((v) => v >= -5 && v <= 5)).toBe(true);
@@ -68,11 +76,25 @@ describe('bulk-cma-es', () => {
     expect(best).toBeLessThan(1e-3);
   });
 
+  it('goes on with a diagonal where a run began with one', () => {
+    const [n, size] = [120, 60];
+    const problem = { bounds: boxOf(n), seed: 3, budgetEvaluations: 400 * size };
+    const [first, again] = [generationStrategy(firstBulkCmaEsProgram).create(problem), bulkCmaEs.create(problem)];
+    const fitness = (): Float64Array => Float64Array.from({ length: size }, (_, k) => (k * 7) % size);
+    for (const strategy of [first, again]) for (let g = 0; g < 4; g++) strategy.tell((strategy.ask(), fitness()));
+    const restored = bulkCmaEs.restore(problem, first.snapshot());
+    expect(restored.snapshot()).toEqual(first.snapshot());
+    expect([first, again].map((strategy) => strategy.snapshot().version)).toEqual([1, 2]);
+    const next = inRows(first.ask()).candidates;
+    expect(inRows(restored.ask()).candidates).toEqual(next);
+    expect(inRows(again.ask()).candidates).not.toEqual(next);
+  });
+
   it('stores what the individuals share, and no population', () => {
     const [n, size] = [4, 100];
     const { strategy } = search(n, size, 5, ellipsoid(10));
     const { vectors, scalars, shared } = strategy.snapshot() as Readonly<Record<string, unknown>>;
     expect([vectors, scalars]).toEqual([[], []]);
-    expect(decodeFloats(shared, layoutOf(n, size, true).shared).every(Number.isFinite)).toBe(true);
+    expect(decodeFloats(shared, layoutOf(n, size, 'full').shared).every(Number.isFinite)).toBe(true);
   });
 });

@@ -3,10 +3,12 @@
  * order of operations that thousands of threads can keep (docs/adr/0051-bulk-cma-es.md).
  *
  * Points are in the unit box: x = mean + sigma y, y = A z, z ~ N(0, I). A is the Cholesky factor of the covariance C,
- * or the square roots of a diagonal one (`layout.ts` says which, and where the numbers are). Individuals outside the
+ * or the square roots of a diagonal one, or S M_1 M_2 ... of limited memory, S being a diagonal and
+ * M_j = (1 - d_j) I + d_j v_j v_j^T (`layout.ts` says which, and where the numbers are). Individuals outside the
  * box are clipped for the evaluation and keep their steps; the mean may be outside by 1.5 standard deviations
  * (`../cma-es/boundary.ts`). Sums over individuals go in order over the 64 of a tile, then over 64 tiles, and so on;
- * sums of products for C over chunks of tiles, and over the chunks; sums over coordinates in order.
+ * sums of products for C over chunks of tiles, and over the chunks; sums over coordinates in order, inner products with
+ * v_j over 64 at a time and then over these.
  *
  * Symbols: sigma step size; ps, pc [n] evolution paths. Equations: Hansen, arXiv:1604.00772.
  */
@@ -17,7 +19,7 @@ import { rankByFitness } from '../cma-es/rank.js';
 import { PURPOSE, type GenerationProgram, type Population } from '../generations/generation-program.js';
 import { normalPair } from '../generations/normals.js';
 import { uniform53 } from '../generations/philox.js';
-import { CONSTANT, constantsOf, layoutOf, parametersOf, SHARED, WEIGHTS, WORK, type Layout } from './layout.js';
+import { CONSTANT, constantsOf, FORMS, layoutOf, parametersOf, SHARED, WEIGHTS, WORK, type Layout } from './layout.js';
 import { launchesOf } from './launches.js';
 
 const FIRST_SIGMA = 0.2;
@@ -29,10 +31,12 @@ const DRAWN_OPERATIONS = 200;
 const LEAST_SHRINKAGE = 0.25;
 /** A pivot below this share of its variance is set to it, and its coordinate correlates with no later one. */
 const LEAST_PIVOT = 1e-14;
+/** At which mean squares of steps before their scales learn. */
+const SQUARES_RATE = 0.1;
 
-export const bulkCmaEsProgram: GenerationProgram = {
+const programOf = (version: number, hasLimited: boolean): GenerationProgram => ({
   name: 'bulk-cma-es',
-  version: 1,
+  version,
   /** Normal numbers, in whose place points come; steps. */
   vectors: 2,
   /** Fitness, squared length of the normal numbers, indices from best to worst, weight of the step. */
@@ -61,28 +65,30 @@ export const bulkCmaEsProgram: GenerationProgram = {
   },
 
   whole: {
-    shared: (n, size) => layoutFor(n, size).shared,
-    work: (n, size) => layoutFor(n, size).work,
-    constants: constantsOf,
+    shared: (n, size) => layoutOf(n, size, parametersOf(n, size, hasLimited).form).shared,
+    work: (n, size) => layoutOf(n, size, parametersOf(n, size, hasLimited).form).work,
+    constants: (n, size) => constantsOf(n, size, hasLimited),
 
     before(population) {
       const layout = layoutIn(population);
       if (population.generation === 0) begin(population, layout);
       draw(population);
-      if (layout.isFull) correlate(population, layout);
-      else stretch(population, layout);
+      if (layout.form === 'full') correlate(population, layout);
+      else if (directionsInUse(population, layout) === 0) stretch(population, layout);
+      else project(population, layout);
     },
 
     after(population) {
       const layout = layoutIn(population);
-      const { isFull } = layout;
       if (rank(population) === 0) return;
       sumSteps(population, layout);
       moveMean(population, layout);
-      if (isFull) solve(population, layout);
+      if (layout.form === 'full') solve(population, layout);
       else divide(population, layout);
+      if (layout.form === 'limited') peel(population, layout);
       adapt(population, layout);
-      if (!isFull) return adaptVariances(population, layout);
+      if (layout.form === 'diagonal') return adaptVariances(population, layout);
+      if (layout.form === 'limited') return adaptDirections(population, layout);
       sumProducts(population, layout);
       adaptCovariance(population, layout);
       if ((population.generation + 1) % population.constants[CONSTANT.factorGap] === 0) factor(population, layout);
@@ -92,18 +98,31 @@ export const bulkCmaEsProgram: GenerationProgram = {
 
     operations(population) {
       const { n, size, constants } = population;
-      const { isFull } = layoutIn(population);
+      const { form, directions } = layoutIn(population);
       const drawn = DRAWN_OPERATIONS * size * (n + 1);
-      return drawn + (isFull ? size * n * n + (n * n * n) / (6 * constants[CONSTANT.factorGap]) : 0);
+      if (form !== 'full') return drawn + 2 * directions * size * n;
+      return drawn + size * n * n + (n * n * n) / (6 * constants[CONSTANT.factorGap]);
     },
 
-    patience: (n, size) => parametersOf(n, size).parameters.stallWindow,
+    patience: (n, size) => parametersOf(n, size, hasLimited).parameters.stallWindow,
   },
-};
+});
 
-const layoutFor = (n: number, size: number): Layout => layoutOf(n, size, parametersOf(n, size).isFull);
+export const bulkCmaEsProgram = programOf(2, true);
+/** Of snapshots from before memory was limited anywhere. */
+export const firstBulkCmaEsProgram = programOf(1, false);
 
-const layoutIn = ({ n, size, constants }: Population): Layout => layoutOf(n, size, constants[CONSTANT.isFull] === 1);
+const layoutIn = ({ n, size, constants }: Population): Layout => layoutOf(n, size, FORMS[constants[CONSTANT.form]]);
+
+/** Of the directions: one more with every generation, so that slow ones take no part before they know anything. */
+const directionsInUse = ({ generation }: Population, { directions }: Layout): number =>
+  Math.min(directions, generation);
+
+/** Where the shares, the rates and the gains of the directions are among the constants. */
+function directionConstants({ size, constants }: Population, { directions }: Layout) {
+  const shares = WEIGHTS + size + constants[CONSTANT.mu] + 1;
+  return { shares, rates: shares + directions, gains: shares + 2 * directions };
+}
 
 // --- sampling
 
@@ -116,7 +135,7 @@ function begin(population: Population, layout: Layout): void {
   for (let i = 0; i < n; i++) {
     population.draw(i, 0, PURPOSE.start);
     shared[layout.mean + i] = start?.[i] ?? (run === 0 ? 0.5 : uniform53(words[0], words[1]));
-    const at = layout.isFull ? i * n + i : i;
+    const at = layout.form === 'full' ? i * n + i : i;
     shared[layout.covariance + at] = shared[layout.factor + at] = 1;
   }
 }
@@ -200,6 +219,46 @@ function stretch({ n, shared, vectors }: Population, { tiles, factor }: Layout):
   }
 }
 
+/** y = S M_1 M_2 ... z; the innermost direction is the one that learns slowest. */
+function project(population: Population, layout: Layout): void {
+  const { n, shared, constants, vectors } = population;
+  const { tiles, factor, memory } = layout;
+  const [z, y] = vectors;
+  const { shares } = directionConstants(population, layout);
+  const used = directionsInUse(population, layout);
+  const partial = new Float64Array(TILE_LANES);
+  const along = new Float64Array(TILE_LANES);
+  for (let tile = 0; tile < tiles * TILE_LANES * n; tile += TILE_LANES * n) {
+    for (let j = used - 1; j >= 0; j--) {
+      const from = j === used - 1 ? z : y;
+      const v = memory + j * n;
+      along.fill(0);
+      for (let first = 0; first < n; first += TILE_LANES) {
+        partial.fill(0);
+        for (let i = first; i < n && i < first + TILE_LANES; i++) {
+          const value = shared[v + i];
+          const at = tile + i * TILE_LANES;
+          for (let lane = 0; lane < TILE_LANES; lane++) partial[lane] += value * from[at + lane];
+        }
+        for (let lane = 0; lane < TILE_LANES; lane++) along[lane] += partial[lane];
+      }
+      const share = constants[shares + j];
+      const keep = 1 - share;
+      for (let lane = 0; lane < TILE_LANES; lane++) along[lane] *= share;
+      for (let i = 0; i < n; i++) {
+        const value = shared[v + i];
+        const at = tile + i * TILE_LANES;
+        for (let lane = 0; lane < TILE_LANES; lane++) y[at + lane] = keep * from[at + lane] + along[lane] * value;
+      }
+    }
+    for (let i = 0; i < n; i++) {
+      const scale = shared[factor + i];
+      const at = tile + i * TILE_LANES;
+      for (let lane = at; lane < at + TILE_LANES; lane++) y[lane] = scale * y[lane];
+    }
+  }
+}
+
 // --- learning
 
 /**
@@ -231,7 +290,7 @@ function rank({ n, size, constants, shared, work, scalars }: Population): number
 
 /** Sums over the individuals, row by row as `Layout.sums` says; the last row is that of all. */
 function sumSteps({ n, size, work, vectors, scalars }: Population, layout: Layout): void {
-  const { isFull, columns, sums, levels, tiles } = layout;
+  const { form, columns, sums, levels, tiles } = layout;
   const [, y] = vectors;
   const [, lengths, , weights] = scalars;
   for (let tile = 0; tile < tiles; tile++) {
@@ -248,14 +307,18 @@ function sumSteps({ n, size, work, vectors, scalars }: Population, layout: Layou
       const at = first * n + i * TILE_LANES;
       let sum = 0;
       let squares = 0;
+      let all = 0;
       for (let lane = 0; lane < count; lane++) {
         const weight = weights[first + lane];
         const step = y[at + lane];
+        const square = step * step;
         sum += (weight > 0 ? weight : 0) * step;
-        squares += weight * (step * step);
+        squares += weight * square;
+        all += square;
       }
       work[row + i] = sum;
-      if (!isFull) work[row + n + 1 + i] = squares;
+      if (form !== 'full') work[row + n + 1 + i] = squares;
+      if (form === 'limited') work[row + 2 * n + 1 + i] = all;
     }
   }
   let from = sums;
@@ -277,19 +340,25 @@ const totals = ({ sums, columns, levels }: Layout): number =>
   sums + columns * levels.slice(0, -1).reduce((sum, rows) => sum + rows, 0);
 
 /** Eq. 41-42. The paths follow the step that was really taken. */
-function moveMean({ n, shared, work }: Population, layout: Layout): void {
-  const { mean, covariance, factor, isFull, shift } = layout;
+function moveMean(population: Population, layout: Layout): void {
+  const { n, shared, work } = population;
+  const { mean, shift } = layout;
   const total = totals(layout);
   const sigma = shared[SHARED.sigma];
   for (let i = 0; i < n; i++) {
     const old = shared[mean + i];
     const step = work[total + i];
     const moved = old + sigma * step;
-    const deviation = isFull ? Math.sqrt(shared[covariance + i * n + i]) : shared[factor + i];
-    const next = confineMean(moved, 0, 1, sigma * deviation);
+    const next = confineMean(moved, 0, 1, sigma * deviationOf(population, layout, i));
     shared[mean + i] = next;
     work[shift + i] = next === moved ? step : sigma > 0 ? (next - old) / sigma : 0;
   }
+}
+
+function deviationOf({ n, shared }: Population, { form, covariance, factor }: Layout, i: number): number {
+  if (form === 'diagonal') return shared[factor + i];
+  if (form === 'full') return Math.sqrt(shared[covariance + i * n + i]);
+  return shared[factor + i] * Math.sqrt(shared[covariance + i]);
 }
 
 /** The shift, whitened: L^-1 of it. */
@@ -303,6 +372,32 @@ function solve({ n, shared, work }: Population, { factor, shift, white }: Layout
 
 function divide({ n, shared, work }: Population, { factor, shift, white }: Layout): void {
   for (let i = 0; i < n; i++) work[white + i] = work[shift + i] / shared[factor + i];
+}
+
+/** M_j^-1 for one direction after the other: (a I + d v v^T)^-1 = (I - d v v^T / (a + d v^T v)) / a. */
+function peel(population: Population, layout: Layout): void {
+  const { n, shared, work, constants } = population;
+  const { memory, white } = layout;
+  const { shares } = directionConstants(population, layout);
+  const used = directionsInUse(population, layout);
+  for (let j = 0, v = memory; j < used; j++, v += n) {
+    const share = constants[shares + j];
+    const keep = 1 - share;
+    let product = 0;
+    let squares = 0;
+    for (let first = 0; first < n; first += TILE_LANES) {
+      let [partial, square] = [0, 0];
+      for (let i = first; i < n && i < first + TILE_LANES; i++) {
+        const value = shared[v + i];
+        partial += value * work[white + i];
+        square += value * value;
+      }
+      product += partial;
+      squares += square;
+    }
+    const along = (share * product) / (keep + share * squares);
+    for (let i = 0; i < n; i++) work[white + i] = (work[white + i] - along * shared[v + i]) / keep;
+  }
 }
 
 /** Paths and step size, eq. 43-45. */
@@ -375,6 +470,33 @@ function adaptVariances({ n, shared, work, constants }: Population, layout: Layo
     const kept = variance >= LEAST_SHRINKAGE * old ? variance : LEAST_SHRINKAGE * old;
     shared[covariance + i] = kept;
     shared[factor + i] = Math.sqrt(kept);
+  }
+}
+
+/**
+ * Scales learn as a diagonal does, relative to the variances that the directions give; directions learn from the
+ * whitened shift.
+ */
+function adaptDirections(population: Population, layout: Layout): void {
+  const { n, size, shared, work, constants } = population;
+  const { covariance, factor, pc, white, memory, directions } = layout;
+  const { rates, gains } = directionConstants(population, layout);
+  const squares = totals(layout) + n + 1;
+  const [c1, cmu, decay] = [constants[CONSTANT.c1], constants[CONSTANT.cmu], work[WORK.decay]];
+  for (let i = 0; i < n; i++) {
+    const path = shared[pc + i];
+    const scale = shared[factor + i];
+    const old = shared[covariance + i];
+    const squared = scale * scale;
+    const change = decay + (c1 * path * path + cmu * work[squares + i]) / (squared * old);
+    const kept = change >= LEAST_SHRINKAGE ? (change < Infinity ? change : 1) : LEAST_SHRINKAGE;
+    shared[covariance + i] = old + SQUARES_RATE * (work[squares + n + i] / (size * squared) - old);
+    shared[factor + i] = scale * Math.sqrt(kept);
+  }
+  for (let j = 0, v = memory; j < directions; j++, v += n) {
+    const keep = 1 - constants[rates + j];
+    const gain = constants[gains + j];
+    for (let i = 0; i < n; i++) shared[v + i] = keep * shared[v + i] + gain * work[white + i];
   }
 }
 

@@ -13,26 +13,30 @@ const STEP = {
   draw: 1,
   correlate: 2,
   stretch: 3,
-  sortTiles: 4,
-  merge: 5,
-  rank: 6,
-  weigh: 7,
-  sumSteps: 8,
-  sumLevel: 9,
-  moveMean: 10,
-  solveBlock: 11,
-  solveRest: 12,
-  divide: 13,
-  path: 14,
-  stepSize: 15,
-  covariancePath: 16,
-  variances: 17,
-  products: 18,
-  covariance: 19,
-  copy: 20,
-  factorBlock: 21,
-  factorRows: 22,
-  factorRest: 23,
+  project: 4,
+  along: 5,
+  sortTiles: 6,
+  merge: 7,
+  rank: 8,
+  weigh: 9,
+  sumSteps: 10,
+  sumLevel: 11,
+  moveMean: 12,
+  solveBlock: 13,
+  solveRest: 14,
+  divide: 15,
+  peel: 16,
+  path: 17,
+  stepSize: 18,
+  covariancePath: 19,
+  variances: 20,
+  directions: 21,
+  products: 22,
+  covariance: 23,
+  copy: 24,
+  factorBlock: 25,
+  factorRows: 26,
+  factorRest: 27,
 } as const;
 
 /** Rows that a thread of `correlate` computes, and rows and columns of one of `products`. */
@@ -46,7 +50,7 @@ export function launchesOf(
   { generation }: GenerationPlace,
 ): { before: Launch[]; after: Launch[] } {
   const { n, size, constants } = population;
-  const { isFull, tiles, columns, levels, chunks } = layout;
+  const { form, tiles, columns, levels, chunks, directions } = layout;
   const lanes = tiles * TILE_LANES;
   const one = (step: keyof typeof STEP, threads: number, turn = 0): Launch => ({ step: STEP[step], threads, turn });
   const panels = Array.from({ length: Math.ceil(n / PANEL) }, (_, turn) => ({
@@ -56,10 +60,21 @@ export function launchesOf(
   /** Nothing is left after the last panel. */
   const perhaps = (launch: Launch): Launch[] => (launch.threads > 0 ? [launch] : []);
 
+  const tiledBlocks = Math.ceil(n / TILE_LANES);
+  const used = Math.min(directions, generation);
+  /** From the last direction to the first. */
+  const turns = Array.from({ length: used }, (_, k) => used - 1 - k);
+  const limited = [
+    one('project', lanes * tiledBlocks, used - 1),
+    ...turns.map((turn) => one('along', lanes * tiledBlocks, turn)),
+  ];
+  const stretched = used === 0 ? [one('stretch', lanes * n)] : limited;
   const before = [
-    ...(generation === 0 ? [one('begin', isFull ? n * n : n)] : []),
+    ...(generation === 0
+      ? [one('begin', { full: n * n, diagonal: n, limited: Math.max(1, directions) * n }[form])]
+      : []),
     one('draw', lanes * Math.ceil(n / 2)),
-    isFull ? one('correlate', lanes * Math.ceil(n / ROWS)) : one('stretch', lanes * n),
+    ...(form === 'full' ? [one('correlate', lanes * Math.ceil(n / ROWS))] : stretched),
   ];
 
   const ranking = [
@@ -75,9 +90,13 @@ export function launchesOf(
     one('solveBlock', 1, turn),
     ...perhaps(one('solveRest', rest, turn)),
   ]);
-  const paths = [one('path', Math.ceil(n / TILE_LANES)), one('stepSize', 1), one('covariancePath', n)];
+  const paths = [one('path', tiledBlocks), one('stepSize', 1), one('covariancePath', n)];
   const common = [...ranking, ...sums, one('moveMean', n)];
-  if (!isFull) return { before, after: [...common, one('divide', n), ...paths, one('variances', n)] };
+  if (form === 'diagonal') return { before, after: [...common, one('divide', n), ...paths, one('variances', n)] };
+  if (form === 'limited') {
+    const peeled = Array.from({ length: used + 1 }, (_, turn) => one('peel', tiledBlocks, turn));
+    return { before, after: [...common, ...peeled, ...paths, one('directions', directions * n)] };
+  }
 
   const blocks = Math.ceil(n / ROWS);
   const factor = panels.flatMap(({ turn, rest }) => [

@@ -383,7 +383,11 @@ const clamp = (value: number, low: number, high: number): number => (value < low
 const inBox = (u: number, low: number, high: number, width: number): number =>
   u <= 0 ? low : u >= 1 ? high : clamp(low + u * width, low, high);
 
-export function generationStrategy(program: GenerationProgram): StrategyFactory {
+/** `earlier`: programs whose snapshots are continued as they began. */
+export function generationStrategy(
+  program: GenerationProgram,
+  earlier: readonly GenerationProgram[] = [],
+): StrategyFactory {
   const { name, version, readsGradients = false } = program;
   return {
     name,
@@ -398,10 +402,11 @@ export function generationStrategy(program: GenerationProgram): StrategyFactory 
     },
     create: (problem) => new GenerationStrategy(program, problem),
     restore: (problem, snapshot) => {
-      if (snapshot.version !== version) {
+      const own = [program, ...earlier].find((each) => each.version === snapshot.version);
+      if (own === undefined) {
         throw new RangeError(`${name}: snapshot version ${snapshot.version}, expected ${version}`);
       }
-      return new GenerationStrategy(program, problem, snapshot as Snapshot);
+      return new GenerationStrategy(own, problem, snapshot as Snapshot);
     },
   };
 }
