@@ -209,6 +209,96 @@ function generations(rows) {
   );
 }
 
+/** Assumed: of a launch behind others, when nobody waits for it. */
+const LAUNCH_SECONDS = 3e-6;
+/** Of a normal number by Box and Muller, with its words; by hand, as everything about this program. */
+const DOUBLES_PER_NORMAL = 100;
+/** As in launches.ts of the strategy. */
+const PANEL = 16;
+const BULK_CMA_ES = [
+  { form: 'full', n: 100, size: 10_000 },
+  { form: 'full', n: 1_000, size: 10_000 },
+  { form: 'limited', n: 1_000, size: 1_000 },
+  { form: 'diagonal', n: 1_000, size: 10_000 },
+];
+
+/**
+ * What a generation takes, by hand from bulk_cma_es.h: [step, double instructions, bytes, launches]. Products and sums
+ * are instructions of their own. Every array counts once for each launch. Steps over n numbers alone count as launches.
+ */
+function stepsOfBulkCmaEs({ form, n, size }) {
+  const numbers = n * size;
+  const vector = 8 * numbers;
+  const directions = 4 + Math.floor(3 * Math.log(n));
+  const panels = Math.ceil(n / PANEL);
+  const merges = Math.ceil(Math.log2(Math.ceil(size / TILE)));
+  // Chunks of the sum of products: so many that their matrices are 4 million numbers, at most 256.
+  const chunks = Math.max(1, Math.min(256, Math.floor(4e6 / n ** 2), Math.ceil(size / TILE)));
+  const draw = ['draw', DOUBLES_PER_NORMAL * numbers, vector, 1];
+  const common = [
+    ['points, and the mean of the best', 8 * numbers, 4 * vector, 4],
+    ['ranking', 0, 8 * size * (4 + merges), merges + 3],
+    ['paths and step size', 20 * n, 8 * 10 * n, 4],
+  ];
+  if (form === 'diagonal') return [draw, ['stretch', numbers, 2 * vector, 1], ...common, ['variances', 10 * n, 0, 2]];
+  if (form === 'limited') {
+    return [
+      draw,
+      ['directions, along each', 4 * directions * numbers, 2 * directions * vector, directions + 1],
+      ...common,
+      ['directions, learnt', 10 * directions * n, 8 * 3 * directions * n, directions + 2],
+    ];
+  }
+  return [
+    draw,
+    ['correlate', size * n ** 2, 2 * vector + 4 * n ** 2, 1],
+    ...common,
+    ['solution', n ** 2, 4 * n ** 2, 2 * panels - 1],
+    ['products', 1.125 * size * n ** 2, vector + 4 * chunks * n ** 2, 1],
+    ['covariance', (chunks + 8) * n ** 2 * 0.5, 4 * chunks * n ** 2 + 8 * n ** 2, 1],
+    ['factor, where it is made', n ** 3 / 3, 8 * n ** 2 * (panels / 3 + 1), 3 * panels - 1],
+  ];
+}
+
+function bulkCmaEs() {
+  const gpus = Object.values(GPUS);
+  const time = ({ doubles, bytes, launches }, gpu) =>
+    Math.max(doubles / (gpu.doubleFlops / 2), bytes / gpu.bytesPerSecond) + launches * LAUNCH_SECONDS;
+  return table(
+    ['form', 'population', 'step', 'doubles', 'bytes', 'launches', ...Object.keys(GPUS)],
+    BULK_CMA_ES.flatMap((run) => {
+      const steps = stepsOfBulkCmaEs(run).map(([step, doubles, bytes, launches]) => ({
+        step,
+        doubles,
+        bytes,
+        launches,
+      }));
+      const row = (step, counts, milliseconds) => [
+        run.form,
+        `${run.size.toLocaleString('en')} x ${run.n.toLocaleString('en')}`,
+        step,
+        ...counts.map((count) => significant(count)),
+        ...milliseconds.map((each) => `${significant(1e3 * each)} ms`),
+      ];
+      const total = (of) => steps.reduce((sum, step) => sum + of(step), 0);
+      return [
+        ...steps.map((step) =>
+          row(
+            step.step,
+            [step.doubles, step.bytes, step.launches],
+            gpus.map((gpu) => time(step, gpu)),
+          ),
+        ),
+        row(
+          '**all**',
+          [total(({ doubles }) => doubles), total(({ bytes }) => bytes), total(({ launches }) => launches)],
+          gpus.map((gpu) => total((step) => time(step, gpu))),
+        ),
+      ];
+    }),
+  );
+}
+
 const nvrtc = read('nvrtc.json');
 const generated = read('nvrtc-generations.json');
 // Of which the loops can be counted.
@@ -283,6 +373,16 @@ The table holds a whole generation without the objective. Strategies make vector
 those of \`bulk-l-bfgs\` 2 · 10^6; the larger population shows what the device itself allows.
 
 ${kernelsOfGenerations(programs.results, programs.settings.dimensions)}
+
+## CMA-ES in bulk
+
+Its kernel holds all steps of a generation ([ADR 51](adr/0051-bulk-cma-es.md)), whose loops go over individuals,
+coordinates and directions. What they execute is counted by hand from the text: products and sums in double precision,
+without the instructions around them; ${DOUBLES_PER_NORMAL} for a normal number is an estimate. Every array counts once
+for each launch, so that what a step reads again and again (\`correlate\` the normal numbers ${1000 / 4} times in 1,000
+dimensions) is taken to come from caches. A launch is taken to cost ${LAUNCH_SECONDS * 1e6} µs. The objective is not in it.
+
+${bulkCmaEs()}
 
 ## Kernels
 
