@@ -231,14 +231,16 @@ function stepsOfBulkCmaEs({ form, n, size }) {
   const vector = 8 * numbers;
   const directions = 4 + Math.floor(3 * Math.log(n));
   const panels = Math.ceil(n / PANEL);
+  const levels = 1 + Math.ceil(Math.log(Math.ceil(size / TILE)) / Math.log(TILE));
   const merges = Math.ceil(Math.log2(Math.ceil(size / TILE)));
   // Chunks of the sum of products: so many that their matrices are 4 million numbers, at most 256.
   const chunks = Math.max(1, Math.min(256, Math.floor(4e6 / n ** 2), Math.ceil(size / TILE)));
   const draw = ['draw', DOUBLES_PER_NORMAL * numbers, vector, 1];
   const common = [
-    ['points, and the mean of the best', 8 * numbers, 4 * vector, 4],
+    // The kernel `move`, levels of sums, and the mean.
+    ['points, and the mean of the best', 8 * numbers, 4 * vector, levels + 2],
     ['ranking', 0, 8 * size * (4 + merges), merges + 3],
-    ['paths and step size', 20 * n, 8 * 10 * n, 4],
+    ['paths and step size', 20 * n, 8 * 10 * n, 3],
   ];
   if (form === 'diagonal') return [draw, ['stretch', numbers, 2 * vector, 1], ...common, ['variances', 10 * n, 0, 2]];
   if (form === 'limited') {
@@ -380,7 +382,8 @@ Its kernel holds all steps of a generation ([ADR 51](adr/0051-bulk-cma-es.md)), 
 coordinates and directions. What they execute is counted by hand from the text: products and sums in double precision,
 without the instructions around them; ${DOUBLES_PER_NORMAL} for a normal number is an estimate. Every array counts once
 for each launch, so that what a step reads again and again (\`correlate\` the normal numbers ${1000 / 4} times in 1,000
-dimensions) is taken to come from caches. A launch is taken to cost ${LAUNCH_SECONDS * 1e6} µs. The objective is not in it.
+dimensions) is taken to come from caches. A launch is taken to cost ${LAUNCH_SECONDS * 1e6} µs. The objective is not in
+it. **all** is a generation in which a full factor is made: one in six in 1,000 dimensions.
 
 ${bulkCmaEs()}
 

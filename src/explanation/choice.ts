@@ -56,7 +56,7 @@ const MEASURES: Readonly<Record<string, string>> = {
   bend: 'a parabola leaves {bend:percent} of the variation along them',
   skew: 'their middle values lie at {skew:percent} of the way from the lowest to the highest',
   spread: 'the values along them span {spread:decade|decades}',
-  fineRoughness: 'lines close to the best probe have a roughness of {fine_roughness}',
+  fineRoughness: 'lines close to the best point by then have a roughness of {fine_roughness}',
 };
 
 function landscape({ landscape: found }: PlanningRecord, dimensions: number): Clause[] {

@@ -33,7 +33,7 @@ import { suits } from '../strategies/suitability.js';
 import { programFeatures } from '../analysis/program-features.js';
 import { guideFor } from './experience.js';
 import { AGENTS } from './agents/agents.js';
-import { canAffordEnvelopes } from './agents/code-analyst.js';
+import { canAffordEnvelopes, SHARED_EVALUATIONS } from './agents/code-analyst.js';
 import {
   because,
   choose,
@@ -63,9 +63,8 @@ const MAX_PHASES = 100;
 /** Decisions kept with all votes: the first and the latest. */
 const FIRST_DECISIONS = 8;
 const LATEST_DECISIONS = 8;
-/** Share of the budget after which a first descent is interrupted to ask about ripples, where the program is read. */
+/** Share of the budget, as the code analyst divides it, after which a first descent is interrupted by the question. */
 const FIRST_DESCENT_SHARE = 0.08;
-const SHARED_EVALUATIONS = 2000;
 /** Share of the budget after which the panel votes again while a search goes on. */
 const VOTE_INTERVAL = 0.01;
 /** Evaluations, and more per dimension, within which a search that gains finds a better point: some Jacobians. */

@@ -394,6 +394,19 @@ describe('the envelope', () => {
     expect(overBox(of(square), [1], [1e200])).toBe(1);
   });
 
+  it('has slopes that a constant in the objective does not change', () => {
+    const slopes = (offset: number): number[] => {
+      const b = new IrBuilder('f', 2);
+      const waves = b.op('sin', b.op('mul', b.const(5), b.x(0)));
+      const bowl = b.op('add', b.op('mul', b.x(0), b.x(1)), b.op('mul', b.x(1), b.x(1)));
+      const f = b.finish(b.op('add', b.op('add', waves, bowl), b.const(offset)));
+      const { outputs } = interpret(optimizeIr(differentiate(optimizeIr(envelopeProgram(f)))), [0.1, -2, 0.3, 1]);
+      return [...outputs!];
+    };
+    expect(slopes(0).some((slope) => slope !== 0)).toBe(true);
+    expect(slopes(-1234.5)).toEqual(slopes(0));
+  });
+
   it('has the slopes of its own values, for random programs', () => {
     const H = 1e-4;
     let compared = 0;

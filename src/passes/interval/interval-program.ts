@@ -26,7 +26,7 @@ const MOST_OPEN_TURNS = 100;
 const MAX_NODES = 250_000;
 
 /** How far up from the lower bound an envelope lies: where that is flat, the upper one decides. */
-const ENVELOPE_SHARE = 0.02;
+const SHARE_OF_UPPER_BOUND = 0.02;
 
 /** The bounds would need too large a program. */
 export class IntervalsTooLarge extends Error {}
@@ -46,7 +46,8 @@ export function intervalProgram(fn: IrFunction): IrFunction {
 
 /**
  * A number between the bounds, a fiftieth of the way up, or the lower bound where there is no upper one, as the value
- * of a function of the same parameters. As the box moves, it changes as `fn` does without its ripples.
+ * of a function of the same parameters. As the box moves, it changes as `fn` does without its ripples. Where there is
+ * no lower bound, it is -infinity or NaN.
  *
  * @throws {IntervalsTooLarge} for a result of more than 250,000 nodes.
  */
@@ -120,7 +121,7 @@ class Intervals {
   envelope(): IrFunction {
     const { b, math } = this;
     const { lo, hi } = this.run();
-    const between = b.op('add', lo, b.op('mul', b.const(ENVELOPE_SHARE), b.op('sub', hi, lo)));
+    const between = b.op('add', lo, b.op('mul', b.const(SHARE_OF_UPPER_BOUND), b.op('sub', hi, lo)));
     return b.finish(math.pick(b.op('lt', hi, math.infinity), between, lo));
   }
 

@@ -22,7 +22,7 @@ type Shares = readonly (readonly [number, number])[];
 /** Share of the budget that the least-squares form gets before others go on from its best point. */
 const LEAST_SQUARES_SHARE = 0.5;
 /** Evaluations that are divided up in longer runs; beyond them all members compete. */
-const SHARED_EVALUATIONS = 2000;
+export const SHARED_EVALUATIONS = 2000;
 /** Share for descents with gradients before bounds take over, by the dimension from which it holds. */
 const DESCENT_SHARES: Shares = [
   [16, 0.5],
@@ -36,7 +36,7 @@ const shareOf = (shares: Shares, n: number): number => shares.find(([from]) => n
 const PATIENCE = 200;
 const PATIENCE_SHARE = 0.5;
 
-/** Share of the budget for descents over boxes, where one has found a better value, and the least that it may be. */
+/** Share of the divided budget for descents over boxes, the same where one has gained, and the least it may be. */
 const ENVELOPE_SHARE = 0.3;
 const ENVELOPE_SHARE_WITH_GAINS = 0.5;
 const ENVELOPE_EVALUATIONS = 100;

@@ -29,11 +29,13 @@ describe('envelope search', () => {
     expect((await run(rippled(), { strategy: 'quasi-newton' })).bestFitness!).toBeGreaterThan(0.1);
   });
 
-  it('is not led by constants that only shift the values', async () => {
+  it('finds it where a constant shifts the values, and from a start of the request', async () => {
     const plain = await run(rippled(1000));
     const shifted = await run(rippled(1000 + 2 ** 9));
     expect(plain.bestFitness! - 1000).toBeLessThan(1e-8);
     expect(shifted.bestFitness! - 1512).toBeLessThan(1e-8);
+    const started = await run(rippled(), { initialSolution: [4, 4, -4, -4] });
+    expect(started.bestFitness!).toBeLessThan(1e-8);
   });
 
   it('goes on where boxes have no bounds, or points no values', async () => {

@@ -62,7 +62,7 @@ interface State {
 export class EnvelopeSearch implements Search {
   private state: State;
 
-  /** @param run the first begins at the centre of the box, the second at the best point, the others anywhere */
+  /** @param run the first begins at the request's start, or the centre; then at the best point, then anywhere */
   constructor(
     private readonly context: SearchContext,
     run: number,
@@ -182,7 +182,7 @@ function boxes(centres: readonly Float64Array[], width: number): Float64Array {
   return Float64Array.from(corners);
 }
 
-/** Value, and slopes as the centre moves: an end at a bound stays where it is. */
+/** Value, where there is one, and slopes as the centre moves: an end at a bound stays where it is. */
 function rowOf(x: Float64Array, width: number, [value, ...slopes]: Float64Array): Float64Array {
   const n = x.length;
   const row = new Float64Array(1 + n);
