@@ -65,11 +65,20 @@ export async function compareBackend(
   const count = points.length;
   const results = resultsOf(ir);
   const output = createOutput(count, results);
+  // By itself a candidate takes one side of each branch, and the other may be skipped.
+  const alone = createOutput(count, results);
   try {
     const kernel = await backend.open({ source, dimension: ir.dimension, ir });
     try {
       const candidates = Float64Array.from(points.flat());
       await kernel.evaluate({ candidates, count, dimension: ir.dimension }, output);
+      for (let k = 0; k < count; k++) {
+        const one = createOutput(1, results);
+        const row = candidates.slice(k * ir.dimension, (k + 1) * ir.dimension);
+        await kernel.evaluate({ candidates: row, count: 1, dimension: ir.dimension }, one);
+        alone.values.set(one.values.subarray(0, results), k * results);
+        [alone.status[k], alone.lines![k]] = [one.status[0], one.lines![0]];
+      }
       // A faster tier that was wrong and dropped.
       if (kernel.device.includes('gave other bits')) return `is ${kernel.device}`;
     } finally {
@@ -84,7 +93,8 @@ export async function compareBackend(
     return `${row.join(', ')} with status ${status[k]}, line ${lines![k]}`;
   };
   for (let k = 0; k < count; k++) {
-    const [mine, theirs] = [line(output, k), line(expected, k)];
+    const [mine, single, theirs] = [line(output, k), line(alone, k), line(expected, k)];
+    if (single !== theirs) return `at [${points[k].map(show).join(', ')}], alone: ${single}, the interpreter ${theirs}`;
     if (mine !== theirs) return `at [${points[k].map(show).join(', ')}]: ${mine}, the interpreter ${theirs}`;
   }
   return null;

@@ -73,6 +73,24 @@ describe('encodeProgram', () => {
     expect(names).not.toContain('mul_add');
   });
 
+  it('computes before a branch what is used after it, though the branch takes over a register that it reads', () => {
+    // Where all candidates skipped the branch, the difference was never computed.
+    const fn = program(2, (b) => {
+      const [start] = b.if(b.op('lt', b.x(0), b.x(1)), () => [b.op('sqrt', b.op('abs', b.x(1)))], () => [b.x(0)]); // prettier-ignore
+      const difference = b.op('sub', start, b.x(1));
+      const [sum] = b.if(
+        b.op('lt', start, b.const(2)),
+        () => [start],
+        () => b.for(constantForm(3), [start], (_, [sum]) => [b.op('add', sum, b.x(1))]),
+      );
+      return b.op('mul', sum, b.op('add', difference, b.x(0)));
+    });
+    const names = opcodes(fn);
+    const last = names.lastIndexOf('if');
+    expect(names.slice(last)).toContain('for');
+    expect(names.slice(last + 1, names.indexOf('for'))).not.toContain('sub');
+  });
+
   it('joins a comparison with the check that uses it', () => {
     const fn = program(1, (b) => {
       b.check(b.op('lt', b.x(0), b.const(0)), LaneStatus.MathDomain, 3);

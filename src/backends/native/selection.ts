@@ -87,7 +87,7 @@ class Selector {
   private readonly user: (Instruction | null | undefined)[];
   private readonly userRegion: (Region | undefined)[];
   private readonly operandOf: (MachineOperand | undefined)[];
-  private readonly deferred = new Map<ValueId, Deferred>();
+  private readonly deferred = new Map<ValueId, Deferred & { readonly depth: number }>();
   /** A register that the value should be computed into: that of the `if` result, or of the param, which it becomes. */
   private readonly preferred: (VirtualRegister | undefined)[];
   /** By next value: the param whose register that is; it may be needed longer. */
@@ -292,7 +292,7 @@ class Selector {
     }
     const fused = FUSIBLE.has(op) ? this.fuse(node) : null;
     if (fused) {
-      if (this.user[result]?.op === 'store' && this.canDefer(node, region)) this.deferred.set(result, fused);
+      if (this.user[result]?.op === 'store' && this.canDefer(node, region)) this.defer(result, fused);
       else this.emit(fused.opcode, this.define(result), ...fused.operands);
       return;
     }
@@ -300,7 +300,7 @@ class Selector {
     const square = op === 'mul' && args[0] === args[1];
     const opcode = isMathOp(op) ? libraryName({ op, imm: node.imm }) : op;
     const instruction: Deferred = square ? { opcode: 'sq', operands: [operands[0]] } : { opcode, operands };
-    if (this.canDefer(node, region)) this.deferred.set(result, instruction);
+    if (this.canDefer(node, region)) this.defer(result, instruction);
     else this.emit(instruction.opcode, this.define(result), ...instruction.operands);
   }
 
@@ -319,6 +319,10 @@ class Selector {
       spared = true;
       return this.splat(operand);
     });
+  }
+
+  private defer(id: ValueId, { opcode, operands }: Deferred): void {
+    this.deferred.set(id, { opcode, operands, depth: this.depth });
   }
 
   private canDefer(node: Instruction, region: Region): boolean {
@@ -431,6 +435,13 @@ class Selector {
     for (const [id, { operands }] of this.deferred) {
       if (operands.some(reads) && (user === undefined || this.user[id] !== user)) this.value(id);
     }
+  }
+
+  /** Whether a waiting operation from outside of this side of an `if`, which may be skipped, reads the register. */
+  private isReadLater(register: VirtualRegister): boolean {
+    return [...this.deferred.values()].some(
+      ({ operands, depth }) => depth < this.depth && operands.some((operand) => isRegister(operand, register)),
+    );
   }
 
   private ifNode(node: IfNode): void {
@@ -608,7 +619,7 @@ class Selector {
   private define(id: ValueId): RegisterOperand {
     const register = this.preferredRegister(id);
     let operand: RegisterOperand;
-    if (register === undefined) {
+    if (register === undefined || this.isReadLater(register)) {
       operand = this.newRegister(this.fn.types[id] === 'bool');
     } else {
       this.carryOut((waiting) => isRegister(waiting, register));
