@@ -149,18 +149,42 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
     expect(outcome.gpu).toBeNull();
   });
 
-  describe.each([
-    { strategy: 'bulk-particle-swarm', lost: 'kernel:90', from: 70, count: 12, copied: 16 },
-    { strategy: 'bulk-differential-evolution', lost: 'copy:90', from: 70, count: 12, copied: 16 },
-    { strategy: 'bulk-cma-es', lost: 'kernel:400', from: 300, count: 26, copied: 8 },
-    { strategy: 'bulk-l-bfgs', lost: 'kernel:90', from: 70, count: 9, copied: 6, maxEvaluations: 14_000 },
-  ])('of $strategy', ({ strategy, lost: lostAt, from, count, copied, maxEvaluations = 28_000 }) => {
-    // Populations of 70, of which some are stopped in every generation.
-    const task = { bounds: BOUNDS.slice(0, 4), strategy, maxEvaluations, seed: 11, mode: 'accurate' };
+  describe.each<{
+    readonly of: string;
+    readonly lost: string;
+    /** Launches of a generation: their count, and from which one on they fail. */
+    readonly from: number;
+    readonly count: number;
+    /** Copies of it. */
+    readonly copied: number;
+    readonly n?: number;
+    readonly size?: number;
+    readonly maxEvaluations?: number;
+  }>([
+    { of: 'bulk-particle-swarm', lost: 'kernel:90', from: 70, count: 12, copied: 16 },
+    { of: 'bulk-differential-evolution', lost: 'copy:90', from: 70, count: 12, copied: 16 },
+    { of: 'bulk-cma-es', lost: 'kernel:400', from: 300, count: 26, copied: 8 },
+    {
+      of: 'bulk-cma-es, with limited memory',
+      lost: 'kernel:1150',
+      // All of its 16 directions are in use.
+      from: 1_000,
+      count: 50,
+      copied: 8,
+      n: 69,
+      size: 30,
+      maxEvaluations: 12_000,
+    },
+    { of: 'bulk-l-bfgs', lost: 'kernel:90', from: 70, count: 9, copied: 6, maxEvaluations: 14_000 },
+  ])('of $of', ({ of, lost: lostAt, from, count, copied, n: dimension = 4, size = 70, maxEvaluations = 28_000 }) => {
+    const [strategy] = of.split(',');
+    // Of a population some are stopped in every generation.
+    const bounds = [[-5, dimension > 4 ? -3 : 6], ...Array.from({ length: dimension - 1 }, () => [-5, 6])];
+    const task = { bounds, strategy, maxEvaluations, seed: 11, mode: 'accurate' };
     const isRead = strategy === 'bulk-l-bfgs';
-    const bulk = { ...RUN, task, dimension: 4, hasFallback: true, isCounted: true, isRead };
+    const bulk = { ...RUN, task, dimension, hasFallback: true, isCounted: true, isRead };
     /** It ends after some 40 generations, and is stored only then. */
-    const short = { ...bulk, task: { ...task, stagnationEvaluations: 700 }, checkpointIntervalMs: 1e9 };
+    const short = { ...bulk, task: { ...task, stagnationEvaluations: 10 * size }, checkpointIntervalMs: 1e9 };
     const here = { gpu: false, isMeasured: false };
     const ofGenerations = /; [\d,]+ generations stayed there$/;
     /** Each launch of a generation, and each copy of one after which the state comes back. */
@@ -173,7 +197,7 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
       there: bulk,
       shortHere: { ...short, ...here },
       withoutMemory: { ...short, settings: noMemory },
-      cancelled: { ...short, cancelAt: 1_500 },
+      cancelled: { ...short, cancelAt: 20 * size },
       storedHere: { ...short, ...here, checkpointIntervalMs: 0 },
     };
     let outcomes: Readonly<Record<keyof typeof jobs, Outcome>>;
@@ -218,7 +242,7 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
         for (const { digest, reason, gpu } of list) {
           expect(digest).toBe(wanted.digest);
           expect(reason).toMatch(/cuda was left after [\d,]+ evaluations: /);
-          expect(gpu!.evaluations).toBeGreaterThan(isRead ? 150 : 300);
+          expect(gpu!.evaluations).toBeGreaterThan(isRead ? 150 : 4 * size);
         }
       }
       expect(report.faults).toBe(launches.length + copies.length + 1);
@@ -239,7 +263,7 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
     it('go on to the same bits when the device is lost in the middle', () => {
       expect(lost.digest).toBe(outcomes.shortHere.digest);
       expect(lost.reason).toMatch(/cuda was left after [\d,]+ evaluations: GPU 0 \(Stand-in A\) was lost/);
-      expect(lost.gpu!.evaluations).toBeGreaterThan(300);
+      expect(lost.gpu!.evaluations).toBeGreaterThan(4 * size);
     });
   });
 

@@ -90,6 +90,36 @@ describe('bulk-cma-es', () => {
     expect(inRows(again.ask()).candidates).not.toEqual(next);
   });
 
+  it.each([
+    ['full', 8, 100],
+    ['limited', 120, 60],
+    ['diagonal', 150, 155],
+  ])('refuses a snapshot of which some is missing: %s', (form, n, size) => {
+    expect(parametersOf(n, size).form).toBe(form);
+    const problem = { bounds: boxOf(n), seed: 3, budgetEvaluations: 400 * size };
+    const strategy = bulkCmaEs.create(problem);
+    for (let g = 0; g < 3; g++) strategy.tell((strategy.ask(), Float64Array.from({ length: size }, (_, k) => k)));
+    // In the middle of a generation, too.
+    strategy.ask();
+    strategy.tell(new Float64Array(10));
+    const snapshot = strategy.snapshot() as unknown as { version: number; shared: string; told: { fitness: string } };
+    const fitness = snapshot.told.fitness.slice(12);
+    for (const damage of [
+      { shared: undefined },
+      { shared: '' },
+      { shared: snapshot.shared.slice(12) },
+      // As much as another form has.
+      { shared: snapshot.shared.slice(0, 4 * Math.floor(snapshot.shared.length / 8)) },
+      { told: { ...snapshot.told, fitness } },
+      { version: 1, shared: `AAAA${snapshot.shared}` },
+      { version: 3 },
+    ]) {
+      expect(() => bulkCmaEs.restore(problem, { ...snapshot, ...damage })).toThrow(RangeError);
+    }
+    const next = inRows(bulkCmaEs.restore(problem, snapshot).ask()).candidates;
+    expect(next).toEqual(inRows(strategy.ask()).candidates);
+  });
+
   it('stores what the individuals share, and no population', () => {
     const [n, size] = [4, 100];
     const { strategy } = search(n, size, 5, ellipsoid(10));

@@ -80,7 +80,7 @@ async function carryOut(job) {
     digest.update(encode({ ...state, history: untimed(history), evaluator: { ...rest, flagged: use.flagged } }));
   }
 
-  /** Values stopped candidates with x[1] < 0; the others fail with it, too. */
+  /** Values stopped candidates with x[1] < 0, and badly; the others fail with it, too. */
   const fallback = {
     backend: 'other',
     device: 'other',
@@ -89,7 +89,7 @@ async function carryOut(job) {
       for (let row = 0; row < batch.count; row++) {
         const [first, second] = candidateOf(batch, row);
         status[row] = second < 0 ? 0 : 255;
-        values[row] = second < 0 ? 500 + first : NaN;
+        values[row] = second < 0 ? 125 * dimension + first : NaN;
         if (status[row] !== 0) failures.push({ index: row, type: 'ValueError', message: 'math domain error', line: 4 });
       }
     },
