@@ -4,6 +4,8 @@
  * `single-on-host.slow.test.ts`.
  */
 import { describe, expect, it } from 'vitest';
+import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';
+import { optimizeIr } from '../../src/passes/pipeline.js';
 import { COUNTED_PROGRAMS } from '../conformance/counted-programs.js';
 import { PROGRAMS } from '../conformance/ir-programs.js';
 import { caseOf, type Case } from '../support/cuda/against-interpreter.js';
@@ -35,5 +37,23 @@ describe.skipIf(missing !== '')(`single precision on the processor${missing && `
     expect(problems).toEqual([]);
     // Others take the bits of a double apart.
     expect(fitting).toBeGreaterThan(40);
+  });
+
+  it('keeps them at numbers below all normal ones, of which it knows no logarithm', async () => {
+    const codes = [
+      ...['math.log(x[0])', 'math.log(abs(x[0]))', 'math.log(max(x[0], 1e-40))', 'math.log(x[0] * x[1])'],
+      ...['math.log(x[0] / x[1])', 'math.log(x[0] - x[1])', 'math.log10(x[0])', 'abs(x[0]) ** 0.3'],
+    ];
+    const small = [2 ** -149, 2 ** -140, 2 ** -127, 2 ** -126, 2 ** -125, 2 ** -121, 2 ** -120, 2 ** -60, 1, 2 ** 60];
+    const batch = Float64Array.from(small.flatMap((a) => small.flatMap((b) => [a, b])));
+    const cases = codes.map((code): Case => {
+      const { source } = analyzeUpload(`import math\n\ndef f(x):\n    return ${code}\n`, '');
+      const { ir } = compileObjective(source!, { dimension: 2, pythonMinor: 12 });
+      return { name: code, fn: optimizeIr(ir!), batches: [batch] };
+    });
+    const { problems, fitting, decided } = await singleFindings(cases);
+    expect(problems).toEqual([]);
+    expect(fitting).toBe(codes.length);
+    expect(decided).toBeGreaterThan(0.2);
   });
 });

@@ -100,6 +100,10 @@ class SingleWriter extends KernelWriter {
 
   private call(node: Instruction, args: readonly string[]): string {
     const isTruth = this.fn.types[node.result] === 'bool';
-    return `${this.library.call(node.op, this.known.operandsOf(node), isTruth)}(${args.join(', ')})`;
+    // Compared with itself: a question for NaN.
+    const isItself = (node.op === 'eq' || node.op === 'ne') && node.args[0] === node.args[1];
+    const count = isItself ? 1 : args.length;
+    const operands = this.known.operandsOf(node).slice(0, count);
+    return `${this.library.call(node.op, operands, isTruth)}(${args.slice(0, count).join(', ')})`;
   }
 }

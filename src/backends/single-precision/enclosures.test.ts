@@ -108,6 +108,26 @@ describe('bounds', () => {
     expect([on.equal(a, b).yes, on.less(a, b).no]).toEqual([boxed(0), boxed(0)]);
   });
 
+  it('know that a number with a finite bound is no NaN', () => {
+    const sum = on.add(numberOf(0.1), numberOf(0.2));
+    expect(on.isNumber(sum)).toEqual({ yes: boxed(1), no: false });
+    for (const lost of [on.exp(numberOf(1e3)), on.div(numberOf(1), on.sub(numberOf(0.3), numberOf(0.3)))]) {
+      expect(on.isNumber(lost)).toEqual({ yes: boxed(0), no: false });
+    }
+  });
+
+  it('know no logarithm of a number below all normal ones', () => {
+    for (const number of [2 ** -149, 2 ** -140, 2 ** -127, 2 ** -126 - 2 ** -149]) {
+      expect(errorOf(on.log(on.constant(number))) < Infinity).toBe(false);
+      expect(errorOf(on.log(numberOf(number))) < Infinity).toBe(false);
+    }
+    const [small, half] = [numberOf(2 ** -120), numberOf(0.5)];
+    for (const lost of [on.mul(small, numberOf(2 ** -10)), on.mul(small, half), on.sub(small, numberOf(2 ** -121))]) {
+      expect(errorOf(on.log(lost)) < Infinity).toBe(false);
+    }
+    expect(errorOf(on.log(numberOf(2 ** -126)))).toBeLessThan(1e-3);
+  });
+
   it('reach to both sides of a branch that is undecided', () => {
     const unknown = on.less(numberOf(0.1), numberOf(0.1 + 1e-12));
     expect(errorOf(on.select(unknown, numberOf(1), numberOf(4)))).toBeGreaterThanOrEqual(3);

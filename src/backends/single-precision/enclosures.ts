@@ -230,6 +230,11 @@ export class Enclosures<V> {
     return { yes: this.both(areSame, this.atLeast(0, reach)), no: this.above(this.size(difference), reach) };
   }
 
+  /** Within a bound that is finite there are numbers alone; beyond one there may be anything. */
+  isNumber(a: Enclosure<V>): Truth<V> {
+    return { yes: this.both(this.above(Infinity, a.error), this.atLeast(this.size(a.value), 0)), no: false };
+  }
+
   /** A zero has a sign that single precision may have lost. */
   signbit(a: Enclosure<V>): Truth<V> {
     return {

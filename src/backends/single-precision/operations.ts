@@ -12,7 +12,10 @@ const noForm = (op: Instruction['op']): RangeError => new RangeError(`single pre
 export class Operations<V> {
   constructor(private readonly on: Enclosures<V>) {}
 
-  /** @throws {RangeError} for an operation that single precision has not. */
+  /**
+   * Of `eq` and `ne` the second operand is absent where it is the first one again.
+   * @throws {RangeError} for an operation that single precision has not.
+   */
   truth(op: Instruction['op'], args: readonly Value<V>[]): Truth<V> {
     const { on } = this;
     const [a, b, c] = args as readonly Truth<V>[];
@@ -23,9 +26,9 @@ export class Operations<V> {
       case 'le':
         return on.lessOrEqual(x, y);
       case 'eq':
-        return on.equal(x, y);
+        return this.equal(x, y);
       case 'ne':
-        return on.not(on.equal(x, y));
+        return on.not(this.equal(x, y));
       case 'signbit':
         return on.signbit(x);
       case 'and':
@@ -41,6 +44,11 @@ export class Operations<V> {
       default:
         throw noForm(op);
     }
+  }
+
+  /** `b`: absent where it is `a` itself, by which programs ask for NaN. */
+  private equal(a: Enclosure<V>, b?: Enclosure<V>): Truth<V> {
+    return b === undefined || a === b ? this.on.isNumber(a) : this.on.equal(a, b);
   }
 
   chosen(condition: Truth<V>, b: Truth<V>, c: Truth<V>): Truth<V> {
