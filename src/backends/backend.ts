@@ -50,6 +50,16 @@ export const UNDECIDED = 254;
 /** No value of `approximate` arithmetic is farther from the interpreter's, relative to itself. */
 export const RELATIVE_ERROR = 2 ** -10;
 
+/** Results of candidates in single precision, and bounds of their errors, both [count, results]. */
+export interface Approximation {
+  readonly values: Float64Array;
+  readonly errors: Float64Array;
+}
+
+/** Whether `value` is as near to `exact` as `error` says; where that is infinite or no number, nothing is said. */
+export const isWithin = (value: number, error: number, exact: number): boolean =>
+  !(error < Infinity) || Number.isNaN(value) || Object.is(value, exact) || Math.abs(value - exact) <= error;
+
 export interface Kernel {
   /** Registry name of the backend, for the run record. */
   readonly backend: string;
@@ -68,6 +78,11 @@ export interface Kernel {
   /** The device that it works on; absent: the processor. */
   readonly onDevice?: DevicePlace;
   evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void>;
+  /**
+   * Values with their bounds, also of candidates that do not count, for a judge of these bounds; at most some thousands
+   * at once. Absent: it is not `approximate`.
+   */
+  approximate?(batch: CandidateBatch): Promise<Approximation>;
   /**
    * A population whose generations stay on its device, with this kernel's bits; the caller closes it, before the
    * kernel. `gradient`: the program's gradient, where the population reads it. Null: not of this program, or not now.

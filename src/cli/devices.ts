@@ -9,11 +9,11 @@ import { printable } from './text-safety.js';
 
 export const DEVICES_HELP = `Usage: extremum devices [--json]
 
-Lists the GPUs of this host, measures them, and compares their values with the processor's over a few functions: bit by bit,
-those of TensorFlow.js and gpu.js within the error of single precision.
+Lists the GPUs of this host, measures them, and compares their values with the processor's over a few functions: in double
+precision bit by bit, in single precision, and with TensorFlow.js and gpu.js, within the bound that is stated of each value.
 
   --json   one object: {"backends": [{name, available, reason, device, devices: [{index, name, state, launch_seconds, ...,
-           compared, problems}]}]}
+           compared, compared_single, problems}]}]}
 
 A run uses a GPU where that is measured to be faster: "docs/guides/operating.md" says what a host needs for it.
 
@@ -23,8 +23,8 @@ and the answer says why.`;
 const NO_GPU = 3;
 
 interface CheckedDevice extends DeviceReport {
-  /** Null: it is not ready. */
-  readonly check: DeviceCheck | null;
+  /** In each precision; empty: it is not ready. */
+  readonly checks: readonly DeviceCheck[];
 }
 
 export async function devices(argv: readonly string[]): Promise<number> {
@@ -46,8 +46,7 @@ export async function devices(argv: readonly string[]): Promise<number> {
   const backends = await probeDevices();
   const checked: CheckedDevice[] = [];
   for (const device of await listDevices(true)) {
-    const check = device.state === 'ready' ? await checkDevice(device.backend, device) : null;
-    checked.push({ ...device, check });
+    checked.push({ ...device, checks: device.state === 'ready' ? await checkDevice(device.backend, device) : [] });
   }
   if (asJson) {
     const answer = backends.map((backend) => ({
@@ -69,16 +68,22 @@ export async function devices(argv: readonly string[]): Promise<number> {
   // TensorFlow.js and gpu.js work on processors, too.
   const hasGpu = (backend: string): boolean => checked.some((device) => device.backend === backend);
   if (!backends.some(({ name, available }) => available && hasGpu(name))) return NO_GPU;
-  return checked.every(({ check }) => check !== null && check.problems.length === 0) ? 0 : 1;
+  return checked.every(({ checks }) => checks.length > 0 && checks.every(isSound)) ? 0 : 1;
 }
+
+const isSound = ({ problems }: DeviceCheck): boolean => problems.length === 0;
+
+const comparedIn = ({ checks }: CheckedDevice, wanted: DeviceCheck['precision']): number =>
+  checks.find(({ precision }) => precision === wanted)?.compared ?? 0;
 
 const represent = (device: CheckedDevice): object => ({
   ...representDevice(device),
-  compared: device.check?.compared ?? 0,
-  problems: device.check?.problems ?? [],
+  compared: comparedIn(device, 'f64'),
+  compared_single: comparedIn(device, 'f32'),
+  problems: device.checks.flatMap(({ precision, problems }) => problems.map((each) => `${precision}: ${each}`)),
 });
 
-function linesOf({ index, name, state, problem, speed, check }: CheckedDevice): string[] {
+function linesOf({ index, name, state, problem, speed, checks }: CheckedDevice): string[] {
   const lines = [`  GPU ${index}  ${name}: ${state}${problem === null ? '' : `: ${problem}`}`];
   if (speed !== null) {
     const { launchSeconds, bytesPerSecond, operationsPerSecond } = speed;
@@ -87,10 +92,12 @@ function linesOf({ index, name, state, problem, speed, check }: CheckedDevice): 
         `${(operationsPerSecond / 1e9).toPrecision(2)} thousand million operations/s in double precision`,
     );
   }
-  if (check === null) return lines;
-  const found =
-    check.problems.length === 0
-      ? [`${check.compared} batches have the processor's ${check.isExact ? 'bits' : 'values, within the error'}`]
-      : check.problems.map((each) => `fails: ${each}`);
+  const found = checks.flatMap((check) =>
+    isSound(check)
+      ? [`${check.compared} batches in ${check.precision} have the processor's ${LIKENESS[check.precision]}`]
+      : check.problems.map((each) => `fails in ${check.precision}: ${each}`),
+  );
   return [...lines, ...found.map((each) => `         ${each}`)];
 }
+
+const LIKENESS = { f64: 'bits', f32: 'values, within their bounds' } as const;

@@ -1,14 +1,17 @@
 /**
  * Whether a device gives the processor's values: a few programs over batches of several sizes, in every bit of every
  * value, with the status and line of every candidate that a check stops. The device gets them in tiles, the processor
- * in rows. Of single precision, values are compared within the error that is stated, where there is one.
+ * in rows. Of single precision, values are compared within the bounds that the device states of each.
  */
 import {
   createOutput,
+  isWithin,
   RELATIVE_ERROR,
   UNDECIDED,
+  type Backend,
   type Device,
   type EvaluationOutput,
+  type Kernel,
   type Objective,
 } from '../backends/backend.js';
 import { BACKENDS } from '../backends/registry.js';
@@ -75,40 +78,49 @@ const COUNTS = [1, 63, 64, 65, 5_000];
 const SPECIAL = [0, -0, NaN, Infinity, -Infinity, 1e308, 5e-324];
 const SPECIAL_SHARE = 0.01;
 
+/** Candidates whose bounds are asked for at once. */
+const BOUNDED = 1_000;
+
 export interface DeviceCheck {
+  readonly precision: 'f64' | 'f32';
   /** Batches that were compared. */
   readonly compared: number;
-  /** In every bit, or within the error of single precision. */
-  readonly isExact: boolean;
   /** The first differences, or why the device could not be compared; empty: there are none. */
   readonly problems: readonly string[];
 }
 
 const SHOWN = 5;
 
-/** `backend`: its name. */
-export async function checkDevice(backend: string, { index }: Device): Promise<DeviceCheck> {
-  const registration = BACKENDS.find(({ name }) => name === backend);
-  if (registration === undefined) throw new Error(`there is no backend ${backend}`);
-  const device = registration.create({ device: index });
-  const isExact = device.capabilities.arithmetic === 'exact';
+/** In each precision that the device has. `name`: its backend's. */
+export async function checkDevice(name: string, { index }: Device): Promise<readonly DeviceCheck[]> {
+  const registration = BACKENDS.find((each) => each.name === name);
+  if (registration === undefined) throw new Error(`there is no backend ${name}`);
+  const precisions = registration.isSingle === true ? (['f32'] as const) : (['f64', 'f32'] as const);
+  const checks: DeviceCheck[] = [];
+  for (const precision of precisions) {
+    const backend = registration.create({ device: index, precision });
+    try {
+      checks.push({ precision, ...(await compareOn(backend)) });
+    } finally {
+      await backend.close();
+    }
+  }
+  return checks;
+}
+
+async function compareOn(backend: Backend): Promise<Omit<DeviceCheck, 'precision'>> {
   const problems: string[] = [];
   let compared = 0;
   try {
     for (const [name, code] of PROGRAMS) {
       const objective = objectiveOf(name, code);
       const placed = await place(objective, { threads: 1, stop: new Int32Array(new SharedArrayBuffer(4)) });
-      const kernel = await openOn(device, objective);
+      const kernel = await openOn(backend, objective);
       try {
         for (const count of COUNTS) {
           if (kernel === null) continue;
-          const rows = { candidates: candidatesOf(count), count, dimension: DIMENSION };
-          const tiles = { ...rows, candidates: toTiles(rows.candidates, count, DIMENSION), layout: 'tiles' as const };
-          const [found, wanted] = [createOutput(count), createOutput(count)];
-          await placed.kernel.evaluate(rows, wanted);
-          await kernel.evaluate(tiles, found);
+          const different = await differenceFor(kernel, placed.kernel, candidatesOf(count), count);
           compared++;
-          const different = isExact ? differenceOf(found, wanted) : distanceOf(found, wanted);
           if (different !== null) problems.push(`${name}, ${count} candidates: ${different}`);
         }
       } finally {
@@ -119,10 +131,43 @@ export async function checkDevice(backend: string, { index }: Device): Promise<D
   } catch (error) {
     if (!(error instanceof ExtremumError)) throw error;
     problems.push(error.message);
-  } finally {
-    await device.close();
   }
-  return { compared, isExact, problems: problems.slice(0, SHOWN) };
+  return { compared, problems: problems.slice(0, SHOWN) };
+}
+
+async function differenceFor(
+  kernel: Kernel,
+  processor: Kernel,
+  candidates: Float64Array,
+  count: number,
+): Promise<string | null> {
+  const [found, wanted] = [createOutput(count), createOutput(count)];
+  const tiles = { candidates: toTiles(candidates, count, DIMENSION), count, dimension: DIMENSION };
+  await processor.evaluate({ candidates, count, dimension: DIMENSION }, wanted);
+  await kernel.evaluate({ ...tiles, layout: 'tiles' }, found);
+  if (kernel.approximate === undefined) return differenceOf(found, wanted);
+  return distanceOf(found, wanted) ?? beyondBounds(kernel, candidates, wanted);
+}
+
+/** Also of candidates that do not count. */
+async function beyondBounds(
+  kernel: Kernel,
+  rows: Float64Array,
+  { values: wanted, status }: EvaluationOutput,
+): Promise<string | null> {
+  for (let first = 0; first < wanted.length; first += BOUNDED) {
+    const count = Math.min(BOUNDED, wanted.length - first);
+    const candidates = rows.subarray(first * DIMENSION, (first + count) * DIMENSION);
+    const { values, errors } = await kernel.approximate!({ candidates, count, dimension: DIMENSION });
+    for (let k = 0; k < count; k++) {
+      const own = `${values[k]} within ${errors[k]}`;
+      const exact = wanted[first + k];
+      if (status[first + k] === 0 && !isWithin(values[k], errors[k], exact)) {
+        return `value ${first + k} is ${own}, on the processor ${exact}`;
+      }
+    }
+  }
+  return null;
 }
 
 function objectiveOf(name: string, code: string): Objective {

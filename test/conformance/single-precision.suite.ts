@@ -8,16 +8,16 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   createOutput,
+  isWithin,
   RELATIVE_ERROR,
   UNDECIDED,
+  type Approximation,
   type Backend,
   type EvaluationOutput,
   type Objective,
 } from '../../src/backends/backend.js';
 import { JavaScriptBackend } from '../../src/backends/javascript/javascript-backend.js';
-import type { Approximation } from '../../src/backends/single-precision/settle.js';
 import type { SingleKernel } from '../../src/backends/single-precision/single-kernel.js';
-import { isWithin } from '../../src/backends/single-precision/trial.js';
 import type { Tfjs } from '../../src/backends/tfjs/tensor-lanes.js';
 import { ExtremumError } from '../../src/common/errors.js';
 import { analyzeUpload, compileObjective } from '../../src/frontend/compile.js';

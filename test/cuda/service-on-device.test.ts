@@ -225,7 +225,7 @@ describe.skipIf(missing !== '')(`a host with stand-in libraries${missing && `: $
         {
           name: 'cuda',
           available: true,
-          devices: [{ name: 'Stand-in A', state: 'ready', compared: 25, problems: [] }],
+          devices: [{ name: 'Stand-in A', state: 'ready', compared: 25, compared_single: 25, problems: [] }],
         },
         { name: 'tfjs', available: false, devices: [] },
         { name: 'gpujs', available: false, devices: [] },
@@ -237,7 +237,16 @@ describe.skipIf(missing !== '')(`a host with stand-in libraries${missing && `: $
       // The first launches measure the device.
       const { status, stdout } = devices({ STAND_IN_FAULTS: 'flip:80:1' });
       expect(status).toBe(1);
-      expect(stdout).toMatch(/fails: rosenbrock, 63 candidates: value 0 is .*, on the processor /);
+      expect(stdout).toMatch(/fails in f64: rosenbrock, 63 candidates: value 0 is .*, on the processor /);
+      expect(stdout).toMatch(/25 batches in f32 have the processor's values, within their bounds\n/);
+    });
+
+    it('finds a value of single precision outside its bound', () => {
+      // After those in double precision come trials of the device and of the kernel.
+      const { status, stdout } = devices({ STAND_IN_FAULTS: 'flip:119:50' });
+      expect(status).toBe(1);
+      expect(stdout).toMatch(/25 batches in f64 have the processor's bits\n/);
+      expect(stdout).toMatch(/fails in f32: rosenbrock, 63 candidates: value 0 is .* within .*, on the processor /);
     });
 
     it('says why no GPU can be used', () => {

@@ -2,7 +2,7 @@
 import { resultsOf, type IrFunction } from '../../ir/types.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
 import type { CandidateEvaluator } from '../ir-kernel.js';
-import type { Approximation } from '../single-precision/settle.js';
+import type { Approximation } from '../backend.js';
 import type { SinglePlace } from '../single-precision/single-kernel.js';
 import type { CudaAddon, KernelHandle } from './driver.js';
 import { SINGLE_RESULT_NUMBERS } from './generate-single.js';

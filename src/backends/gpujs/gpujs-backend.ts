@@ -14,7 +14,7 @@ import { fillColumn } from '../single-precision/columns.js';
 import { distanceOf, singleOf } from '../single-precision/enclosures.js';
 import { LANE_FUNCTIONS, type LaneFunction } from '../single-precision/lanes.js';
 import { workOf } from '../single-precision/program.js';
-import type { Approximation } from '../single-precision/settle.js';
+import type { Approximation } from '../backend.js';
 import { loadPackages, SingleBackend, unavailable, type SingleHost } from '../single-precision/single-backend.js';
 import type { SinglePlace } from '../single-precision/single-kernel.js';
 import { trialCandidates, trialProblem } from '../single-precision/trial.js';

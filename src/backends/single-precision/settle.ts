@@ -3,13 +3,7 @@
  * are `UNDECIDED`: those on which a check fires or may fire, and infinite ones, among them. Double precision is to
  * value them.
  */
-import { RELATIVE_ERROR, UNDECIDED } from '../backend.js';
-
-/** Results of candidates in single precision, and bounds of their errors, both [count, results]. */
-export interface Approximation {
-  readonly values: Float64Array;
-  readonly errors: Float64Array;
-}
+import { RELATIVE_ERROR, UNDECIDED, type Approximation } from '../backend.js';
 
 /** `values`: rows [count, results]. */
 export function settle(

@@ -4,9 +4,9 @@
 import type { IrFunction } from '../../ir/types.js';
 import { resultsOf } from '../../ir/types.js';
 import type { CandidateBatch } from '../../model/candidate-batch.js';
-import type { EvaluationOutput, GpuUse } from '../backend.js';
+import type { Approximation, EvaluationOutput, GpuUse } from '../backend.js';
 import { IrKernel } from '../ir-kernel.js';
-import { settle, type Approximation } from './settle.js';
+import { settle } from './settle.js';
 
 export interface SinglePlace {
   readonly device: string;

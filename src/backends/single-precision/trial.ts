@@ -7,7 +7,7 @@ import { interpret } from '../../ir/interpreter.js';
 import { resultsOf, type IrFunction } from '../../ir/types.js';
 import { walk } from '../../ir/walk.js';
 import { TILE_LANES } from '../../model/tiles.js';
-import type { Approximation } from './settle.js';
+import { isWithin, type Approximation } from '../backend.js';
 
 /** Operations of the interpreter that a trial may take. */
 const WORK = 300_000;
@@ -54,7 +54,3 @@ export function trialProblem(ir: IrFunction, rows: Float64Array, count: number, 
   }
   return null;
 }
-
-/** Whether `value` is as near to `exact` as `error` says; where that is infinite or no number, nothing is said. */
-export const isWithin = (value: number, error: number, exact: number): boolean =>
-  !(error < Infinity) || Number.isNaN(value) || Object.is(value, exact) || Math.abs(value - exact) <= error;

@@ -23,7 +23,7 @@ import {
   divisors,
   isNear,
 } from '../single-precision/self-test.js';
-import type { Approximation } from '../single-precision/settle.js';
+import type { Approximation } from '../backend.js';
 import { loadPackages, SingleBackend, unavailable, type SingleHost } from '../single-precision/single-backend.js';
 import type { SinglePlace } from '../single-precision/single-kernel.js';
 import { TensorLanes, type Coordinates, type Tfjs } from './tensor-lanes.js';

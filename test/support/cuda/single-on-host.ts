@@ -1,8 +1,7 @@
 /** Kernels in single precision on the processor against the interpreter: every value lies within its bound. */
-import { createOutput } from '../../../src/backends/backend.js';
+import { createOutput, isWithin } from '../../../src/backends/backend.js';
 import { generateSingleKernel, SINGLE_RESULT_NUMBERS } from '../../../src/backends/cuda/generate-single.js';
 import { settle } from '../../../src/backends/single-precision/settle.js';
-import { isWithin } from '../../../src/backends/single-precision/trial.js';
 import { resultsOf, type IrFunction } from '../../../src/ir/types.js';
 import { interpretAll } from '../compiled-backends.js';
 import { rowsOf, type Case } from './against-interpreter.js';

@@ -9,7 +9,7 @@
 // At the end of the process it reports what is still alive, and what was done wrongly.
 // Settings: STAND_IN_DEVICES, STAND_IN_DRIVER (13000), STAND_IN_FREE (bytes), STAND_IN_LOCAL (bytes per thread), and
 // `stand_in.h`. Faults of the device itself, found when somebody waits: the calls `kernel`, `copy`; `flip` makes the
-// first value of a launch wrong by a bit, which nobody is told.
+// first value of a launch wrong by a bit, its code from 1 for the lowest one, which nobody is told.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -498,7 +498,7 @@ STAND_IN_API Result cuLaunchKernel(void *function, unsigned blocks, unsigned by,
   const auto run = [=] {
     if (const int code = fault("kernel")) return code;
     kernel(blocks, threads, tiles, count, values, status, lines);
-    if (fault("flip")) *static_cast<unsigned char *>(values) ^= 1;
+    if (const int bit = fault("flip")) static_cast<unsigned char *>(values)[(bit - 1) / 8] ^= 1 << ((bit - 1) % 8);
     for (const auto &each : world.device) world.check_zones(each.second);
     return 0;
   };
