@@ -62,16 +62,6 @@ export function contractions(text, instructions) {
     .map(({ op, lines: [line] }) => `${op} for line ${line ?? 'unknown'}: ${source[line - 1] ?? ''}`);
 }
 
-/** By mnemonic without modifiers. */
-export function countsOf(instructions) {
-  const counts = {};
-  for (const { op } of instructions) {
-    const name = op.split('.')[0];
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 /**
  * How often each line of a kernel's text runs for one candidate: the product of the counts of the loops around it. Of a
  * count that depends on another loop the mean is taken. Both sides of an objective's branches count. In functions of
