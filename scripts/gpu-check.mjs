@@ -34,6 +34,13 @@ const LEAST_ROUNDS = 3;
 /** Strategies whose generations can stay on a device, and the generations that are compared. */
 const RESIDENT = ['bulk-particle-swarm', 'bulk-differential-evolution', 'bulk-cma-es', 'bulk-l-bfgs'];
 const GENERATIONS = 30;
+/** Numbers of a vector, in place of the 10^7 of a service, which has to store them; nothing is stored here. */
+const LARGEST_VECTOR = 1e8;
+/** The population whose state is compared after two generations, where the processor has the memory. */
+const LARGEST = { name: 'bulk-particle-swarm', dimension: 100, population: 1_000_000, generations: 2 };
+/** Of positions, velocities, bests and candidates; of two runs, and what comes back. */
+const LARGEST_BYTES = 8 * LARGEST_VECTOR * (2 * 4 + 3);
+
 /** The budget divided by it is the population (`src/strategies/generations/generation-strategy.ts`). */
 const PLANNED_GENERATIONS = 400;
 
@@ -283,7 +290,52 @@ class ResidentRun {
 function newStrategy({ lib }, name, dimension, population) {
   const bounds = { lower: new Float64Array(dimension).fill(-5), upper: new Float64Array(dimension).fill(4) };
   const factory = lib.strategies.find((each) => each.name === name);
-  return factory.create({ bounds, seed: 11, budgetEvaluations: PLANNED_GENERATIONS * population });
+  const budgetEvaluations = PLANNED_GENERATIONS * population;
+  return factory.create({ bounds, seed: 11, budgetEvaluations, largestVector: LARGEST_VECTOR });
+}
+
+/** Two generations of the largest population, number by number: a snapshot has no room for it. */
+async function checkLargest(check) {
+  const { name, generations } = LARGEST;
+  const population = Math.min(LARGEST.population, Math.max(...numbers(flags.populations)));
+  const dimension = numbers(flags.dimensions).includes(LARGEST.dimension)
+    ? LARGEST.dimension
+    : numbers(flags.dimensions)[0];
+  const what = `${name}, ${population} x ${dimension}`;
+  if (seconds() > BUILD_AND_CHECK_SECONDS) return `${what}: not compared, no time was left`;
+  if ((LARGEST_BYTES * population * dimension) / LARGEST_VECTOR > os.freemem()) {
+    return `${what}: not compared, too large for the memory here`;
+  }
+  const objective = check.compile({ code: OBJECTIVES.rastrigin, dimension });
+  const [onCpu, onGpu] = [await check.cpu.open(objective), await check.double.open(objective)];
+  let run = null;
+  try {
+    run = await ResidentRun.open(check, onGpu, null, name, dimension, population);
+    const twin = newStrategy(check, name, dimension, population);
+    for (let g = 0; g < generations; g++) {
+      await run.generation();
+      const batch = twin.ask();
+      const output = check.lib.createOutput(batch.count);
+      await onCpu.evaluate(batch, output);
+      twin.tell(output.values.slice(0, batch.count));
+    }
+    const { state } = run.strategy.generations;
+    run.population.store(state);
+    const bits = ({ vectors, scalars }) => [...vectors, ...scalars].map(({ buffer }) => Buffer.from(buffer));
+    const wanted = bits(twin.generations.state);
+    if (!bits(state).every((part, k) => part.equals(wanted[k]))) {
+      check.different.push(`${what}: the state after ${generations} generations`);
+      return `${what}: other bits`;
+    }
+    return `${what}: the bits of the CPU after ${generations} generations`;
+  } catch (error) {
+    check.different.push(`${what}: ${error.message.split('\n')[0]}`);
+    return `${what}: failed`;
+  } finally {
+    run?.close();
+    await onCpu.close();
+    await onGpu.close();
+  }
 }
 
 async function checkGenerations(check) {
@@ -490,6 +542,7 @@ async function main() {
   await checkGenerations(check);
   console.log(`${check.equal} batches have the bits of the CPU (${cpu.name}), ${check.different.length} do not`);
   console.log(`${check.equalRuns} of ${RESIDENT.length} runs that stay there have the bits of the CPU`);
+  console.log(await checkLargest(check));
   const { within, decided, singleCandidates } = check;
   const share = Math.round((100 * decided) / Math.max(1, singleCandidates));
   console.log(`${within} batches of single precision keep their bounds, with ${share} % of the candidates decided`);

@@ -371,8 +371,8 @@ evaluation is a gradient, with a kernel of its own.
 
 ${generations(programs.results)}
 
-The table holds a whole generation without the objective. Strategies make vectors of at most 10^7 numbers, 100,000 x 100,
-those of \`bulk-l-bfgs\` 2 · 10^6; the larger population shows what the device itself allows.
+The table holds a whole generation without the objective. Runs have vectors of at most 10^7 numbers, 100,000 x 100,
+those of \`bulk-l-bfgs\` 2 · 10^6; the larger population is that of \`npm run gpu:check\`.
 
 ${kernelsOfGenerations(programs.results, programs.settings.dimensions)}
 

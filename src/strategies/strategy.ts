@@ -70,6 +70,8 @@ export interface StrategyProblem {
   readonly initialSolution?: readonly number[];
   /** Candidates that are valued side by side: it is best to ask for a multiple of them. Absent: 1. */
   readonly sideBySide?: number;
+  /** Numbers of one vector of a whole population, at most; absent: as many as a snapshot has room for. */
+  readonly largestVector?: number;
   /** Absent: the objective can only be called. */
   readonly program?: ProgramView;
 }

@@ -35,6 +35,7 @@ describe.skipIf(missing !== '')(`npm run gpu:check${missing && `: ${missing}`}`,
       /^Stand-in A, driver for CUDA 13\.0, NVRTC 13\.0\n[1-9]\d* batches have the bits of the CPU \(\w+\), 0 /,
     );
     expect(stdout).toContain('\n4 of 4 runs that stay there have the bits of the CPU\n');
+    expect(stdout).toContain('\nbulk-particle-swarm, 200 x 3: the bits of the CPU after 2 generations\n');
     expect(stdout).toMatch(/^[1-9]\d* batches of single precision keep their bounds, with [5-9]\d % /m);
     expect(stdout).toMatch(/rosenbrock.* 3 .* 200 /);
     expect(stdout).toMatch(/rastrigin.* 3 .* 200 .*bulk-differential-evolution/);

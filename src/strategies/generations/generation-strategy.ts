@@ -33,8 +33,10 @@ const MIN_SIZE = 24;
 const MAX_SIZE = 2 ** 20;
 /** Of one vector of the whole population: 80 MB, and 107 million characters of a snapshot. */
 const MAX_NUMBERS = 1e7;
-/** Of all vectors. */
-const MAX_STATE = 3 * MAX_NUMBERS;
+/** All vectors have as many as so many of the largest together. */
+const VECTORS = 3;
+/** Of the whole state: 533 million characters, of the 537 million that a text may have. */
+const MAX_STORED = 5e7;
 const TOL_FUN = 1e-12;
 /** Generations with equal fitness, or without success, after which a population is over. */
 const FLAT_GENERATIONS = 10;
@@ -62,11 +64,20 @@ interface Snapshot extends Outline {
 
 type Outcome = Pick<GenerationStatistics, 'lowest' | 'highest' | 'successes'>;
 
-/** `places`: candidates that are valued side by side; where there is room, the size is a multiple of it. */
-export function populationSize(n: number, budget: number, places = 1, program?: GenerationProgram): number {
+/**
+ * `places`: candidates that are valued side by side; where there is room, the size is a multiple of it. `largest`:
+ * numbers of one vector, at most.
+ */
+export function populationSize(
+  n: number,
+  budget: number,
+  places = 1,
+  program?: GenerationProgram,
+  largest = MAX_NUMBERS,
+): number {
   const { generations = GENERATIONS, readsGradients, vectors = 1 } = program ?? {};
   const evaluations = readsGradients === true ? 2 : 1;
-  const numbers = Math.min(MAX_NUMBERS, MAX_STATE / vectors);
+  const numbers = Math.min(largest, (VECTORS * largest) / vectors);
   const wanted = Math.min(Math.floor(budget / (generations * evaluations)), MAX_SIZE, Math.floor(numbers / n));
   const size = Math.max(MIN_SIZE, wanted);
   const filled = wide(size, places);
@@ -100,7 +111,8 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
     const n = (this.n = lower.length);
     this.name = rules.name;
     this.widths = lower.map((low, i) => Math.min(upper[i] - low, Number.MAX_VALUE));
-    const size = snapshot?.size ?? populationSize(n, problem.budgetEvaluations, problem.sideBySide, rules);
+    const { budgetEvaluations, sideBySide, largestVector } = problem;
+    const size = snapshot?.size ?? populationSize(n, budgetEvaluations, sideBySide, rules, largestVector);
     const population = (this.population = new Population(n, size, problem.seed, rules));
     this.candidates = new Float64Array(tiledLength(size, n));
     this.fitness = new Float64Array(size);
@@ -274,6 +286,13 @@ class GenerationStrategy implements Strategy, DeviceGenerations {
 
   completed(outline: StrategySnapshot): StrategySnapshot {
     const { vectors, scalars, shared } = this.state;
+    const numbers = [...vectors, ...scalars, shared].reduce((sum, { length }) => sum + length, 0);
+    if (numbers > MAX_STORED) {
+      const { n, size } = this.population;
+      throw new RangeError(
+        `${this.name}: ${size} individuals in ${n} dimensions are ${numbers} numbers; a snapshot holds ${MAX_STORED}`,
+      );
+    }
     const state = { vectors: vectors.map(encodeFloats), scalars: scalars.map(encodeFloats) };
     return this.rules.whole === undefined
       ? { ...outline, ...state }
