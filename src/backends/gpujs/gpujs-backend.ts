@@ -77,7 +77,7 @@ class Host implements SingleHost {
       Gpujs,
       { readonly version: string },
     ];
-    if (mode === 'webgpu') provideWebGpu();
+    if (mode === 'webgpu') await provideWebGpu();
     let test: ModeTest | null = null;
     try {
       test = new ModeTest(gpujs, mode);

@@ -3,6 +3,7 @@
  * library's own places, whose packages are optional peers.
  */
 import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { ExtremumError } from '../../common/errors.js';
 import type { IrFunction } from '../../ir/types.js';
 import type { Availability, Backend, BackendCapabilities, Device, Objective } from '../backend.js';
@@ -92,9 +93,22 @@ export function loadPackages(packages: readonly string[]): readonly unknown[] {
   try {
     return packages.map((name) => load(name) as unknown);
   } catch (error) {
-    const [reason] = (error as Error).message.split('\n');
-    throw unavailable(`it needs the optional packages ${packages.join(' and ')}: ${reason}`, error);
+    throw lacking(packages, error);
   }
+}
+
+/** The exports of an optional package that is an ES module: threads of runs cannot require those. */
+export async function importPackage(name: string): Promise<unknown> {
+  try {
+    return await import(pathToFileURL(createRequire(import.meta.url).resolve(name)).href);
+  } catch (error) {
+    throw lacking([name], error);
+  }
+}
+
+function lacking(packages: readonly string[], error: unknown): ExtremumError {
+  const [reason] = (error as Error).message.split('\n');
+  return unavailable(`it needs the optional packages ${packages.join(' and ')}: ${reason}`, error);
 }
 
 export const unavailable = (message: string, cause?: unknown): ExtremumError =>
