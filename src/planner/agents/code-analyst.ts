@@ -125,6 +125,8 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
       return member.evaluations < envelopeShare(member) * Math.min(budget, SHARED_EVALUATIONS)
         ? { points: 1.6 * DECISIVE, reason: 'the bounds of the program have slopes, which lead across its ripples' }
         : { points: null, reason: 'descents over boxes have had their share' };
+    case 'switches':
+      return null;
     case 'bounds':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus bounds do not tell boxes apart' };
       if (member.evaluations >= Math.min(budget, SHARED_EVALUATIONS)) {
