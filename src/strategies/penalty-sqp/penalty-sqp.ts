@@ -44,6 +44,8 @@ const WALL_WEIGHT = 1e4;
 const WALL_DISTANCE = 1e-3;
 /** Rounds in which the slopes of switches that a step comes to are asked for anew. */
 const MAX_ROUNDS = 4;
+/** Multipliers closer to their limits, relative to them, are at them. */
+const NOT_ZERO = 1e-6;
 
 /** What the program says of itself at a point. */
 interface Slopes {
@@ -156,6 +158,9 @@ export class PenaltySqp implements Search {
       const s = moved(at, x, -1);
       const before = this.lagrangian(slopes, normals, multipliers);
       this.follow(place, next, s);
+      // What of them counts in the Lagrangian: their own curvature is in it.
+      const counting = this.modelled(place).filter((j) => isCounted(slopes, multipliers, j) || isCounted(next, multipliers, j));
+      yield* this.learnNormals(at, normals, age, (j) => age[j] > 0, counting);
       const after = this.lagrangian(next, normals, multipliers);
       const updated = updatedHessian(this.state.hessian, hessian, s, moved(after, before, -1));
       this.state = { x: at, f: value, slopes: next, radius, hessian: updated, normals, age, isWall, end: null };
@@ -198,7 +203,7 @@ export class PenaltySqp implements Search {
       hinges.forEach(({ j, sign }, k) => (multipliers[j] = sign * found.multipliers[k]));
       const bent = hinges.filter(({ j, hinge }, k) => {
         const share = found.multipliers[k] / hinge.weight;
-        return age[j] > 0 && share > 1e-6 && share < 1 - 1e-6;
+        return age[j] > 0 && share > NOT_ZERO && share < 1 - NOT_ZERO;
       });
       if (round === MAX_ROUNDS || bent.length === 0) {
         const decrease = this.decrease(place, z, found.step);
@@ -246,8 +251,7 @@ export class PenaltySqp implements Search {
     const n = slopes.gradient.length;
     const sum = slopes.gradient.slice();
     for (let j = 0; j < this.m; j++) {
-      const own = slopes.z[j] > 0 && slopes.bends[j] > 0 ? slopes.bends[j] : 0;
-      const weight = multipliers[j] - own;
+      const weight = excess(slopes, multipliers, j);
       if (weight !== 0) for (let i = 0; i < n; i++) sum[i] += weight * normals[j * n + i];
     }
     return sum;
@@ -401,6 +405,13 @@ function decode(snapshot: SearchSnapshot, n: number, m: number): State {
     isWall: Uint8Array.from(s.isWall),
   };
 }
+
+/** What the model gives switch j beyond what the slopes of this side have of it. */
+const excess = ({ z, bends }: Slopes, multipliers: Float64Array, j: number): number =>
+  multipliers[j] - (z[j] > 0 && bends[j] > 0 ? bends[j] : 0);
+
+const isCounted = (slopes: Slopes, multipliers: Float64Array, j: number): boolean =>
+  Math.abs(excess(slopes, multipliers, j)) > NOT_ZERO * Math.max(Math.abs(multipliers[j]), Math.abs(slopes.bends[j]));
 
 const isFinite = ({ gradient, z }: Slopes): boolean => gradient.every(Number.isFinite) && z.every(Number.isFinite);
 
