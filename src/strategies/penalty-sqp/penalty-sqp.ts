@@ -32,8 +32,8 @@ const MIN_RADIUS = 1e-15;
 const FIRST_CURVATURE = 1e-3;
 /** Shares of the predicted decrease: for a step to count, and for the radius to grow. */
 const LEAST_SHARE = 0.1;
-const GOOD_SHARE = 0.7;
-const GROWTH = 3;
+const GOOD_SHARE = 0.5;
+const GROWTH = 2;
 const SHRINKAGE = 0.35;
 /** Predicted decrease, relative to the value, below which there is nothing left to gain. */
 const NEGLIGIBLE = 1e-15;
@@ -42,6 +42,9 @@ const MAX_TRIALS = 30;
 const WALL_WEIGHT = 1e4;
 /** A wall is approached, and not reached: this share of the distance stays. */
 const WALL_DISTANCE = 1e-3;
+/** Distances, in the unit box: within which a wall is stood at, and beyond it where the other side is looked at. */
+const CLOSE = 1e-6;
+const ACROSS = 1e-7;
 /** Rounds in which the slopes of switches that a step comes to are asked for anew. */
 const MAX_ROUNDS = 4;
 /** Multipliers closer to their limits, relative to them, are at them. */
@@ -122,7 +125,10 @@ export class PenaltySqp implements Search {
       const plan = yield* this.plan(place, radius, slopes.z);
       if (plan === null) return this.stop('stalled');
       const { step } = plan;
-      if (!(plan.decrease > NEGLIGIBLE * Math.abs(f)) || largest(step) < MIN_RADIUS) return this.stop('tolFun');
+      if (!(plan.decrease > NEGLIGIBLE * Math.abs(f)) || largest(step) < MIN_RADIUS) {
+        if (yield* this.crossWall(place)) return;
+        return this.stop('tolFun');
+      }
       let at = moved(x, step);
       let value = yield* evaluatePoint(at);
       let told: Slopes | null = null;
@@ -167,6 +173,25 @@ export class PenaltySqp implements Search {
       return;
     }
     this.stop('stalled');
+  }
+
+  /** Looks across the walls that it stands at; whether one side is lower, and it has gone there. */
+  private *crossWall({ x, f, slopes, normals, age, isWall, hessian }: Place): Generator<Points, boolean, Float64Array> {
+    const n = x.length;
+    for (let j = 0; j < this.m; j++) {
+      const normal = normals.subarray(j * n, (j + 1) * n);
+      const steepest = largest(normal);
+      if (isWall[j] === 0 || !(Math.abs(slopes.z[j]) < CLOSE * steepest)) continue;
+      const square = dot(normal, normal);
+      const change = -slopes.z[j] - Math.sign(slopes.z[j]) * ACROSS * steepest;
+      const beyond = x.map((value, i) => Math.min(1, Math.max(0, value + (change * normal[i]) / square)));
+      const value = yield* evaluatePoint(beyond);
+      if (!(value < f)) continue;
+      isWall[j] = 0;
+      this.state = { x: beyond, f: value, slopes: null, radius: FIRST_RADIUS, hessian, normals, age: age.map((a) => (a < 0 ? a : a + 1)), isWall, end: null };
+      return true;
+    }
+    return false;
   }
 
   private stop(end: StrategyStop): void {
