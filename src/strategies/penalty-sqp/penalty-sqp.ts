@@ -37,6 +37,10 @@ const GROWTH = 2;
 const SHRINKAGE = 0.35;
 /** Predicted decrease, relative to the value, below which there is nothing left to gain. */
 const NEGLIGIBLE = 1e-15;
+/** Share of a rise that only a jump explains: what was crossed becomes a wall. */
+const JUMP_SHARE = 0.3;
+/** Share of an error from which the slopes of a bend are asked for anew. */
+const MISSED_SHARE = 0.1;
 const MAX_TRIALS = 30;
 /** Weight of a wall, relative to the greatest slope of the objective over its own. */
 const WALL_WEIGHT = 1e4;
@@ -137,8 +141,13 @@ export class PenaltySqp implements Search {
         told = yield* this.slopesAt(at);
         if (told.z.every(Number.isFinite)) {
           const crossed = this.crossed(place, told.z);
-          if (crossed.length > 0 && !(value < f)) {
+          if (crossed.length > 0 && value - f > 0 && this.jump(place, told, step, value) > JUMP_SHARE * (value - f)) {
             for (const j of crossed) isWall[j] = 1;
+            continue;
+          }
+          const missed = this.missed(place, told.z, step, value - f + plan.decrease);
+          if (missed.length > 0) {
+            yield* this.learnNormals(x, normals, age, () => true, missed);
             continue;
           }
           // Second-order correction: the hinges where they are at the end of the step.
@@ -175,13 +184,13 @@ export class PenaltySqp implements Search {
     this.stop('stalled');
   }
 
-  /** Looks across the walls that it stands at; whether one side is lower, and it has gone there. */
+  /** Looks across walls, and bends downwards, that it stands at; whether one side is lower, and it has gone there. */
   private *crossWall({ x, f, slopes, normals, age, isWall, hessian }: Place): Generator<Points, boolean, Float64Array> {
     const n = x.length;
     for (let j = 0; j < this.m; j++) {
       const normal = normals.subarray(j * n, (j + 1) * n);
       const steepest = largest(normal);
-      if (isWall[j] === 0 || !(Math.abs(slopes.z[j]) < CLOSE * steepest)) continue;
+      if ((isWall[j] === 0 && !(slopes.bends[j] < 0)) || !(Math.abs(slopes.z[j]) < CLOSE * steepest)) continue;
       const square = dot(normal, normal);
       const change = -slopes.z[j] - Math.sign(slopes.z[j]) * ACROSS * steepest;
       const beyond = x.map((value, i) => Math.min(1, Math.max(0, value + (change * normal[i]) / square)));
@@ -208,6 +217,32 @@ export class PenaltySqp implements Search {
     return Array.from({ length: this.m }, (_, j) => j).filter(
       (j) => isWall[j] === 0 && slopes.bends[j] === 0 && slopes.z[j] > 0 !== z[j] > 0,
     );
+  }
+
+  /** What neither slopes at both ends of the step nor bends explain of its rise. */
+  private jump(place: Place, told: Slopes, step: Float64Array, value: number): number {
+    const modelled = this.modelled(place);
+    const before = base(place, modelled);
+    const after = base({ ...place, slopes: told }, modelled);
+    let explained = 0;
+    for (let i = 0; i < step.length; i++) explained += 0.5 * (before[i] + after[i]) * step[i];
+    for (const j of modelled) {
+      if (place.isWall[j] === 0) {
+        explained += place.slopes.bends[j] * (Math.max(0, told.z[j]) - Math.max(0, place.slopes.z[j]));
+      }
+    }
+    return value - place.f - explained;
+  }
+
+  /** Bends whose old normals are to blame for most of an error of the model. */
+  private missed(place: Place, z: Float64Array, step: Float64Array, error: number): number[] {
+    const { slopes, normals, age } = place;
+    const errors = this.modelled(place).map((j) => {
+      const planned = slopes.z[j] + dotRow(normals, j, step);
+      const off = age[j] > 0 ? slopes.bends[j] * (Math.max(0, z[j]) - Math.max(0, planned)) : 0;
+      return { j, off: Math.abs(off) };
+    });
+    return errors.filter(({ off }) => off > MISSED_SHARE * error).map(({ j }) => j);
   }
 
   /** The step within a radius, with the slopes of all switches that it comes to. */
