@@ -36,6 +36,16 @@ export interface HingeStep {
   readonly multipliers: Float64Array;
 }
 
+/** A hinge in units of the box. */
+interface Row {
+  readonly index: number;
+  readonly a: Float64Array;
+  readonly z: number;
+  readonly c: number;
+  /** Of its multiplier. */
+  readonly unit: number;
+}
+
 const MAX_ITERATIONS = 60;
 /** Centring: the next complementarity, relative to the mean so far. */
 const CENTRING = 0.15;
@@ -47,6 +57,7 @@ const TOLERANCE = 1e-15;
 const INSET = 0.05;
 /** Greatest weight, of slopes scaled to 1. */
 const MAX_WEIGHT = 1e7;
+const MIN_WEIGHT = 1e-14;
 
 /** Cost: O(iterations * n^2 (n + hinges)). Null where the numbers do not allow a step. */
 export function hingeStep(problem: HingeProblem): HingeStep | null {
@@ -60,11 +71,22 @@ export function hingeStep(problem: HingeProblem): HingeStep | null {
   if (!(size > 0) || size === Infinity) return null;
   const g = problem.gradient.map((value, i) => (value * units[i]) / size);
   const h = problem.hessian.map((value, at) => (value * units[Math.floor(at / n)] * units[at % n]) / size);
-  const rows = problem.hinges.map(({ z, slope, weight }) => {
+  // Those that turn nowhere in the box are slopes, or nothing.
+  const multipliers = new Float64Array(problem.hinges.length);
+  const rows: Row[] = [];
+  problem.hinges.forEach(({ z, slope, weight }, index) => {
     const a = slope.map((value, i) => value * units[i]);
-    const length = Math.max(...a.map(Math.abs), Number.MIN_VALUE);
+    const reach = a.reduce((sum, value) => sum + Math.abs(value), 0);
+    if (!(reach > 0) || z <= -reach) return;
+    if (z >= reach) {
+      multipliers[index] = weight;
+      for (let i = 0; i < n; i++) g[i] += (weight * a[i]) / size;
+      return;
+    }
+    const length = a.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
     const c = Math.min(MAX_WEIGHT, (weight * length) / size);
-    return { a: a.map((value) => value / length), z: z / length, c, unit: size / length };
+    if (c < MIN_WEIGHT) return;
+    rows.push({ index, a: a.map((value) => value / length), z: z / length, c, unit: size / length });
   });
   const low = lower.map((value, i) => value / units[i]);
   const high = upper.map((value, i) => value / units[i]);
@@ -161,7 +183,7 @@ export function hingeStep(problem: HingeProblem): HingeStep | null {
   }
   if (!d.every(Number.isFinite)) return null;
   const step = d.map((value, i) => Math.min(upper[i], Math.max(lower[i], value * units[i])));
-  const multipliers = Float64Array.from(rows, ({ unit }, j) => lambda[j] * unit);
+  rows.forEach(({ index, unit }, j) => (multipliers[index] = lambda[j] * unit));
   return { step, multipliers };
 }
 
