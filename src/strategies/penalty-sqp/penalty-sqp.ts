@@ -51,8 +51,8 @@ const CLOSE = 1e-6;
 const ACROSS = 1e-7;
 /** Rounds in which the slopes of switches that a step comes to are asked for anew. */
 const MAX_ROUNDS = 4;
-/** Multipliers closer to their limits, relative to them, are at them. */
-const NOT_ZERO = 1e-6;
+/** Slope of a hinge, relative to that of the objective, that is none. */
+const NOT_ZERO = 1e-8;
 
 /** What the program says of itself at a point. */
 interface Slopes {
@@ -173,8 +173,12 @@ export class PenaltySqp implements Search {
       const s = moved(at, x, -1);
       const before = this.lagrangian(slopes, normals, multipliers);
       this.follow(place, next, s);
+      const n = x.length;
+      const least = NOT_ZERO * largest(slopes.gradient);
       // What of them counts in the Lagrangian: their own curvature is in it.
-      const counting = this.modelled(place).filter((j) => isCounted(slopes, multipliers, j) || isCounted(next, multipliers, j));
+      const counting = this.modelled(place).filter((j) =>
+        [slopes, next].some((end) => Math.abs(excess(end, multipliers, j)) * largest(row(normals, j, n)) > least),
+      );
       yield* this.learnNormals(at, normals, age, (j) => age[j] > 0, counting);
       const after = this.lagrangian(next, normals, multipliers);
       const updated = updatedHessian(this.state.hessian, hessian, s, moved(after, before, -1));
@@ -187,6 +191,8 @@ export class PenaltySqp implements Search {
   /** Looks across walls, and bends downwards, that it stands at; whether one side is lower, and it has gone there. */
   private *crossWall({ x, f, slopes, normals, age, isWall, hessian }: Place): Generator<Points, boolean, Float64Array> {
     const n = x.length;
+    const falling = Array.from({ length: this.m }, (_, j) => j).filter((j) => slopes.bends[j] < 0);
+    yield* this.learnNormals(x, normals, age, (j) => age[j] !== 0, falling);
     for (let j = 0; j < this.m; j++) {
       const normal = normals.subarray(j * n, (j + 1) * n);
       const steepest = largest(normal);
@@ -261,9 +267,11 @@ export class PenaltySqp implements Search {
       if (found === null) return null;
       const multipliers = new Float64Array(this.m);
       hinges.forEach(({ j, sign }, k) => (multipliers[j] = sign * found.multipliers[k]));
+      const least = NOT_ZERO * largest(place.slopes.gradient);
       const bent = hinges.filter(({ j, hinge }, k) => {
-        const share = found.multipliers[k] / hinge.weight;
-        return age[j] > 0 && share > NOT_ZERO && share < 1 - NOT_ZERO;
+        const steepest = largest(hinge.slope);
+        const multiplier = found.multipliers[k];
+        return age[j] > 0 && multiplier * steepest > least && (hinge.weight - multiplier) * steepest > least;
       });
       if (round === MAX_ROUNDS || bent.length === 0) {
         const decrease = this.decrease(place, z, found.step);
@@ -470,8 +478,7 @@ function decode(snapshot: SearchSnapshot, n: number, m: number): State {
 const excess = ({ z, bends }: Slopes, multipliers: Float64Array, j: number): number =>
   multipliers[j] - (z[j] > 0 && bends[j] > 0 ? bends[j] : 0);
 
-const isCounted = (slopes: Slopes, multipliers: Float64Array, j: number): boolean =>
-  Math.abs(excess(slopes, multipliers, j)) > NOT_ZERO * Math.max(Math.abs(multipliers[j]), Math.abs(slopes.bends[j]));
+const row = (rows: Float64Array, j: number, n: number): Float64Array => rows.subarray(j * n, (j + 1) * n);
 
 const isFinite = ({ gradient, z }: Slopes): boolean => gradient.every(Number.isFinite) && z.every(Number.isFinite);
 
