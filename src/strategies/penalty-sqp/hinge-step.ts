@@ -46,6 +46,9 @@ interface Row {
   readonly unit: number;
 }
 
+/** Half of the width of a smaller box, in lengths of the step, and how often there is one. */
+const ZOOM = 10;
+const MAX_ZOOMS = 4;
 const MAX_ITERATIONS = 60;
 /** Centring: the next complementarity, relative to the mean so far. */
 const CENTRING = 0.15;
@@ -53,14 +56,34 @@ const CENTRING = 0.15;
 const STEP_SHARE = 0.995;
 /** Complementarity, of numbers scaled to about 1, at the end. */
 const TOLERANCE = 1e-15;
+/** The same, and the slope that is left, where it comes no further. */
+const GOOD_ENOUGH = 1e-8;
 /** Where in the box it begins, as a share of its width away from the sides. */
 const INSET = 0.05;
 /** Greatest weight, of slopes scaled to 1. */
 const MAX_WEIGHT = 1e7;
 const MIN_WEIGHT = 1e-14;
 
-/** Cost: O(iterations * n^2 (n + hinges)). Null where the numbers do not allow a step. */
+/**
+ * A step that is short next to the box is found again in a smaller one, to as many digits. Null where the numbers do
+ * not allow a step. Cost: O(iterations * n^2 (n + hinges)).
+ */
 export function hingeStep(problem: HingeProblem): HingeStep | null {
+  let best = stepWithin(problem);
+  let { lower, upper } = problem;
+  for (let k = 0; k < MAX_ZOOMS && best !== null; k++) {
+    const { step } = best;
+    const width = upper.reduce((most, high, i) => Math.max(most, high - lower[i]), 0);
+    const length = step.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    if (!(length > 0) || length > width / ZOOM / ZOOM) break;
+    lower = lower.map((low) => Math.max(low, -ZOOM * length));
+    upper = upper.map((high) => Math.min(high, ZOOM * length));
+    best = stepWithin({ ...problem, lower, upper }) ?? best;
+  }
+  return best;
+}
+
+function stepWithin(problem: HingeProblem): HingeStep | null {
   const n = problem.gradient.length;
   const { lower, upper } = problem;
   // In units of the box and of the greatest slope, so that all numbers are about 1.
@@ -108,6 +131,7 @@ export function hingeStep(problem: HingeProblem): HingeStep | null {
   const theta = new Float64Array(count);
   const rho = new Float64Array(count);
 
+  let isSolved = false;
   for (let iteration = 0; iteration < MAX_ITERATIONS; iteration++) {
     let complementarity = dot(p, below) + dot(q, above) + dot(lambda, s) + dot(nu, t);
     complementarity /= 2 * (n + count);
@@ -120,7 +144,8 @@ export function hingeStep(problem: HingeProblem): HingeStep | null {
       right[i] = -sum;
       residual = Math.max(residual, Math.abs(sum));
     }
-    if (complementarity < TOLERANCE && residual < 1e-9) break;
+    isSolved = complementarity < GOOD_ENOUGH && residual < GOOD_ENOUGH;
+    if (isSolved && complementarity < TOLERANCE) break;
     matrix.set(h);
     for (let j = 0; j < count; j++) {
       const { a } = rows[j];
@@ -181,7 +206,7 @@ export function hingeStep(problem: HingeProblem): HingeStep | null {
       s[j] += share * ds[j];
     }
   }
-  if (!d.every(Number.isFinite)) return null;
+  if (!isSolved || !d.every(Number.isFinite)) return null;
   const step = d.map((value, i) => Math.min(upper[i], Math.max(lower[i], value * units[i])));
   rows.forEach(({ index, unit }, j) => (multipliers[index] = lambda[j] * unit));
   return { step, multipliers };

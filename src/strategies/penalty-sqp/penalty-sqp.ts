@@ -33,6 +33,7 @@ const FIRST_CURVATURE = 1e-3;
 /** Shares of the predicted decrease: for a step to count, and for the radius to grow. */
 const LEAST_SHARE = 0.1;
 const GOOD_SHARE = 0.5;
+const GOOD_CORRECTED = 0.25;
 const GROWTH = 2;
 const SHRINKAGE = 0.35;
 /** Predicted decrease, relative to the value, below which there is nothing left to gain. */
@@ -136,6 +137,7 @@ export class PenaltySqp implements Search {
       let at = moved(x, step);
       let value = yield* evaluatePoint(at);
       let told: Slopes | null = null;
+      let isCorrected = false;
       let multipliers = plan.multipliers;
       if (!(value < f - LEAST_SHARE * plan.decrease)) {
         told = yield* this.slopesAt(at);
@@ -156,13 +158,16 @@ export class PenaltySqp implements Search {
           if (corrected !== null && largest(corrected.step) > 0) {
             const second = moved(x, corrected.step);
             const better = yield* evaluatePoint(second);
-            if (better < value) [at, value, told, multipliers] = [second, better, null, corrected.multipliers];
+            if (better < value) {
+              [at, value, told, multipliers] = [second, better, null, corrected.multipliers];
+              isCorrected = true;
+            }
           }
         }
       }
       const share = (f - value) / plan.decrease;
       const length = largest(moved(at, x, -1));
-      if (share > GOOD_SHARE) radius = Math.min(MAX_RADIUS, Math.max(radius, GROWTH * length));
+      if (share > (isCorrected ? GOOD_CORRECTED : GOOD_SHARE)) radius = Math.min(MAX_RADIUS, Math.max(radius, GROWTH * length));
       else if (!(share > LEAST_SHARE)) radius = SHRINKAGE * Math.min(radius, largest(step));
       if (!(value < f)) {
         if (radius < MIN_RADIUS) return this.stop('tolX');
