@@ -42,6 +42,8 @@ const NEGLIGIBLE = 1e-15;
 const JUMP_SHARE = 0.3;
 /** Share of an error from which the slopes of a bend are asked for anew. */
 const MISSED_SHARE = 0.1;
+/** Length of a step below which differences of slopes are rounding. */
+const SHORTEST_MEASURED = 1e-9;
 const MAX_TRIALS = 30;
 /** Weight of a wall, relative to the greatest slope of the objective over its own. */
 const WALL_WEIGHT = 1e4;
@@ -194,7 +196,7 @@ export class PenaltySqp implements Search {
   }
 
   /** Looks across walls, and bends downwards, that it stands at; whether one side is lower, and it has gone there. */
-  private *crossWall({ x, f, slopes, normals, age, isWall, hessian }: Place): Generator<Points, boolean, Float64Array> {
+  private *crossWall({ x, f, slopes, normals, age, isWall }: Place): Generator<Points, boolean, Float64Array> {
     const n = x.length;
     const falling = Array.from({ length: this.m }, (_, j) => j).filter((j) => slopes.bends[j] < 0);
     yield* this.learnNormals(x, normals, age, (j) => age[j] !== 0, falling);
@@ -208,7 +210,7 @@ export class PenaltySqp implements Search {
       const value = yield* evaluatePoint(beyond);
       if (!(value < f)) continue;
       isWall[j] = 0;
-      this.state = { x: beyond, f: value, slopes: null, radius: FIRST_RADIUS, hessian, normals, age: age.map((a) => (a < 0 ? a : a + 1)), isWall, end: null };
+      this.state = { x: beyond, f: value, slopes: null, radius: FIRST_RADIUS, hessian: null, normals, age: age.map((a) => (a < 0 ? a : a + 1)), isWall, end: null };
       return true;
     }
     return false;
@@ -435,6 +437,7 @@ function base({ slopes, normals, isWall }: Place, modelled: readonly number[]): 
 /** Damped BFGS; the first step gives the scale. */
 function updatedHessian(known: Float64Array | null, used: Float64Array, s: Float64Array, y: Float64Array): Float64Array {
   const n = s.length;
+  if (largest(s) < SHORTEST_MEASURED) return used;
   const sy = dot(s, y);
   const ss = dot(s, s);
   let h = used;
