@@ -41,6 +41,12 @@ const ENVELOPE_SHARE = 0.3;
 const ENVELOPE_SHARE_WITH_GAINS = 0.5;
 const ENVELOPE_EVALUATIONS = 100;
 
+const SWITCH_SHARE = Number(process.env.SS ?? 0.5);
+const FRUITLESS = Number(process.env.FR ?? 2);
+const RV = Number(process.env.RV ?? 1);
+const FIRSTP = Number(process.env.FP ?? 2.5);
+const LATERP = Number(process.env.LP ?? 1.8);
+
 /** Variables from which there are too many boxes for branch and bound. With fewer, nothing tells more. */
 const MANY_VARIABLES = 4;
 /** Evaluations without a better value up to which a population leads where the landscape is rough. */
@@ -126,7 +132,12 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
         ? { points: 1.6 * DECISIVE, reason: 'the bounds of the program have slopes, which lead across its ripples' }
         : { points: null, reason: 'descents over boxes have had their share' };
     case 'switches':
-      return null;
+      if (landscape.isFlat) return { points: null, reason: 'on plateaus slopes lead nowhere' };
+      if (isRough(landscape) && member.runs > RV && member.successes === 0) return { points: null, ...roughness(landscape) };
+      if (member.fruitlessRuns > FRUITLESS) return { points: null, reason: 'steps along its kinks find nothing better' };
+      return member.evaluations < SWITCH_SHARE * Math.min(budget, SHARED_EVALUATIONS)
+        ? { points: (member.runs <= (process.env.FR1 ? 1 : 0) ? FIRSTP : LATERP) * DECISIVE, reason: 'the program has kinks, whose slopes it tells' }
+        : { points: null, reason: 'steps along its kinks have had their share' };
     case 'bounds':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus bounds do not tell boxes apart' };
       if (member.evaluations >= Math.min(budget, SHARED_EVALUATIONS)) {

@@ -85,15 +85,17 @@ interface State {
 
 export class PenaltySqp implements Search {
   private readonly m: number;
+  private readonly needsBends: boolean;
   private state: State;
 
   constructor(
     context: SearchContext,
-    start: { readonly x: Float64Array; readonly fitness?: number },
+    start: { readonly x: Float64Array; readonly fitness?: number; readonly needsBends?: boolean },
     snapshot?: SearchSnapshot,
   ) {
     const { n, program } = context;
     this.m = switchCount(n, program!.resultLength('switches')!);
+    this.needsBends = start.needsBends === true;
     this.state =
       snapshot === undefined
         ? {
@@ -121,6 +123,8 @@ export class PenaltySqp implements Search {
     if (!(f < Infinity)) return this.stop('stalled');
     const slopes = this.state.slopes ?? (yield* this.slopesAt(x));
     if (!isFinite(slopes)) return this.stop('stalled');
+    // Without a bend descents do as well.
+    if (this.needsBends && this.state.hessian === null && slopes.bends.every((bend) => bend === 0)) return this.stop('stalled');
     const isWall = this.state.isWall.slice();
     const normals = this.state.normals.slice();
     const age = ageBefore.slice();
