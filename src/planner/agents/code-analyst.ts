@@ -136,7 +136,7 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
       if (isRough(landscape) && member.runs > RV && member.successes === 0) return { points: null, ...roughness(landscape) };
       if (member.fruitlessRuns > FRUITLESS) return { points: null, reason: 'steps along its kinks find nothing better' };
       return member.evaluations < SWITCH_SHARE * Math.min(budget, SHARED_EVALUATIONS)
-        ? { points: (member.runs <= (process.env.FR1 ? 1 : 0) ? FIRSTP : LATERP) * DECISIVE, reason: 'the program has kinks, whose slopes it tells' }
+        ? { points: (member.runs === 0 || member.successes > 0 ? FIRSTP : LATERP) * DECISIVE, reason: 'the program has kinks, whose slopes it tells' }
         : { points: null, reason: 'steps along its kinks have had their share' };
     case 'bounds':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus bounds do not tell boxes apart' };

@@ -80,22 +80,22 @@ interface State {
   readonly age: Int32Array;
   /** [m]: 1 where a crossing went up. */
   readonly isWall: Uint8Array;
+  /** Taken so far. */
+  readonly steps: number;
   readonly end: StrategyStop | null;
 }
 
 export class PenaltySqp implements Search {
   private readonly m: number;
-  private readonly needsBends: boolean;
   private state: State;
 
   constructor(
     context: SearchContext,
-    start: { readonly x: Float64Array; readonly fitness?: number; readonly needsBends?: boolean },
+    start: { readonly x: Float64Array; readonly fitness?: number },
     snapshot?: SearchSnapshot,
   ) {
     const { n, program } = context;
     this.m = switchCount(n, program!.resultLength('switches')!);
-    this.needsBends = start.needsBends === true;
     this.state =
       snapshot === undefined
         ? {
@@ -107,6 +107,7 @@ export class PenaltySqp implements Search {
             normals: new Float64Array(this.m * n),
             age: new Int32Array(this.m).fill(-1),
             isWall: new Uint8Array(this.m),
+            steps: 0,
             end: null,
           }
         : decode(snapshot, n, this.m);
@@ -123,14 +124,13 @@ export class PenaltySqp implements Search {
     if (!(f < Infinity)) return this.stop('stalled');
     const slopes = this.state.slopes ?? (yield* this.slopesAt(x));
     if (!isFinite(slopes)) return this.stop('stalled');
-    // Without a bend descents do as well.
-    if (this.needsBends && this.state.hessian === null && slopes.bends.every((bend) => bend === 0)) return this.stop('stalled');
     const isWall = this.state.isWall.slice();
     const normals = this.state.normals.slice();
     const age = ageBefore.slice();
     const hessian = this.state.hessian ?? diagonal(x.length, FIRST_CURVATURE * largest(slopes.gradient) || 1);
     const place: Place = { x, f, slopes, hessian, normals, age, isWall };
     let { radius } = this.state;
+    if (this.state.steps === 1 && (yield* this.hasLevel(place))) return this.stop('stalled');
 
     for (let trial = 0; trial < MAX_TRIALS; trial++) {
       const plan = yield* this.plan(place, radius, slopes.z);
@@ -193,7 +193,8 @@ export class PenaltySqp implements Search {
       yield* this.learnNormals(at, normals, age, (j) => age[j] > 0, counting);
       const after = this.lagrangian(next, normals, multipliers);
       const updated = updatedHessian(this.state.hessian, hessian, s, moved(after, before, -1));
-      this.state = { x: at, f: value, slopes: next, radius, hessian: updated, normals, age, isWall, end: null };
+      const steps = this.state.steps + 1;
+      this.state = { x: at, f: value, slopes: next, radius, hessian: updated, normals, age, isWall, steps, end: null };
       return;
     }
     this.stop('stalled');
@@ -214,7 +215,17 @@ export class PenaltySqp implements Search {
       const value = yield* evaluatePoint(beyond);
       if (!(value < f)) continue;
       isWall[j] = 0;
-      this.state = { x: beyond, f: value, slopes: null, radius: FIRST_RADIUS, hessian: null, normals, age: age.map((a) => (a < 0 ? a : a + 1)), isWall, end: null };
+      this.state = {
+        ...this.state,
+        x: beyond,
+        f: value,
+        slopes: null,
+        radius: FIRST_RADIUS,
+        hessian: null,
+        normals,
+        age: age.map((steps) => (steps < 0 ? steps : steps + 1)),
+        isWall,
+      };
       return true;
     }
     return false;
@@ -260,6 +271,16 @@ export class PenaltySqp implements Search {
       return { j, off: Math.abs(off) };
     });
     return errors.filter(({ off }) => off > MISSED_SHARE * error).map(({ j }) => j);
+  }
+
+  /** Whether a coordinate makes no difference to slopes and bends: it is rounded, and descents lead nowhere. */
+  private *hasLevel(place: Place): Generator<Points, boolean, Float64Array> {
+    const { x, slopes, normals, age } = place;
+    const level = Array.from(slopes.gradient.keys()).filter((i) => slopes.gradient[i] === 0);
+    if (level.length === 0) return false;
+    const modelled = this.modelled(place);
+    yield* this.learnNormals(x, normals, age, (j) => age[j] < 0, modelled);
+    return level.some((i) => modelled.every((j) => normals[j * x.length + i] === 0));
   }
 
   /** The step within a radius, with the slopes of all switches that it comes to. */
@@ -465,7 +486,7 @@ function updatedHessian(known: Float64Array | null, used: Float64Array, s: Float
 }
 
 function decode(snapshot: SearchSnapshot, n: number, m: number): State {
-  const s = snapshot as unknown as Pick<State, 'f' | 'radius' | 'end'> & {
+  const s = snapshot as unknown as Pick<State, 'f' | 'radius' | 'steps' | 'end'> & {
     readonly x: string;
     readonly slopes: string | null;
     readonly hessian: string | null;
