@@ -30,7 +30,15 @@ const COSTS: Readonly<Record<DerivedReading, number>> = {
   switches: 25,
 };
 /** Those that are worth most first: what one takes is not left for the next. */
-const ORDER: readonly DerivedReading[] = ['gradient', 'bounds', 'terms', 'residuals', 'tangents', 'switches', 'envelope'];
+const ORDER: readonly DerivedReading[] = [
+  'gradient',
+  'bounds',
+  'terms',
+  'residuals',
+  'tangents',
+  'envelope',
+  'switches',
+];
 const NAMES: Readonly<Record<DerivedReading, string>> = {
   gradient: 'gradients',
   bounds: 'bounds over boxes',
@@ -38,7 +46,7 @@ const NAMES: Readonly<Record<DerivedReading, string>> = {
   residuals: 'residuals',
   tangents: 'Jacobians',
   envelope: 'slopes of bounds',
-  switches: 'switches',
+  switches: 'slopes of bends',
 };
 
 const CALLED_ONLY: readonly Finding[] = [

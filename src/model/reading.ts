@@ -32,3 +32,6 @@ export const rowLength = (reading: Reading, n: number, results: number): number 
 /** Whether a row is a candidate, whose value may become the best one. */
 export const isValued = (reading: Reading): boolean =>
   reading === 'value' || reading === 'terms' || reading === 'residuals';
+
+/** Number m of switches of a program of x [n] that is read for `switches` with so many results besides the first. */
+export const switchCount = (n: number, results: number): number => (results - n - 1) / 2;

@@ -220,7 +220,7 @@ describe('code analyst', () => {
   const points = (own: Partial<SearchRecord>, more: Partial<Evidence> = {}): number | null =>
     codeAnalyst.vote(
       evidence([member('m', { family: 'interval', reads: 'bounds', evaluations: 200, search: search(own) })], {
-        program: { hasGradient: true, residuals: null },
+        program: { hasGradient: true, hasRounding: false, residuals: null },
         ...more,
       }),
     )[0].points;
@@ -245,8 +245,9 @@ describe('code analyst', () => {
 describe('code analyst, where there may be ripples', () => {
   const rough = { coarseRoughness: 0.5, fineRoughness: 0.5 };
   const votes = (own: Partial<MemberRecord>, more: Partial<Evidence> = {}): number | null | undefined =>
-    codeAnalyst.vote(evidence([member('m', own)], { program: { hasGradient: true, residuals: null }, ...more }))[0]
-      ?.points;
+    codeAnalyst.vote(
+      evidence([member('m', own)], { program: { hasGradient: true, hasRounding: false, residuals: null }, ...more }),
+    )[0]?.points;
   const boxes = { family: 'program', reads: 'envelope' } as const;
   const descent = { family: 'gradient', reads: 'gradient', role: 'once' } as const;
 
@@ -287,7 +288,7 @@ describe('critic', () => {
     critic.vote(evidence([member('m', own)], more))[0]?.points;
 
   it('lets others go on where the search on terms is stuck', () => {
-    const program = { hasGradient: true, residuals: null };
+    const program = { hasGradient: true, hasRounding: false, residuals: null };
     const voteOn = (sinceImprovement: number): number | null => {
       const terms = member('terms', {
         reads: 'terms',

@@ -44,6 +44,8 @@ export interface Guide {
 /** Evidence in the program itself. */
 export interface ProgramEvidence {
   readonly hasGradient: boolean;
+  /** Values that depend on the candidate are rounded. */
+  readonly hasRounding: boolean;
   /** Number of residuals in the program's least-squares form; null: none was found. */
   readonly residuals: number | null;
 }

@@ -151,7 +151,11 @@ class Planner implements Search {
     this.program =
       program === undefined
         ? null
-        : { hasGradient: isReadable(program, 'gradient'), residuals: program.resultLength('residuals') };
+        : {
+            hasGradient: isReadable(program, 'gradient'),
+            hasRounding: program.structure?.traits.hasRounding === true,
+            residuals: program.resultLength('residuals'),
+          };
     this.state =
       snapshot === undefined
         ? {
@@ -681,7 +685,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 12;
+const SNAPSHOT_VERSION = 13;
 
 export const planner = searchStrategy(
   'planner',

@@ -17,8 +17,8 @@
  * (2016), on switching variables.
  */
 import { IrBuilder, type ArrayId } from '../../ir/builder.js';
-import { addForms, constantForm, formOf, largestCount, scaleForm, turnsOf } from '../../ir/index-form.js';
-import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, Region, ValueId } from '../../ir/types.js';
+import { addForms, constantForm, formOf, placeOf, turnsOf } from '../../ir/index-form.js';
+import type { ForNode, IfNode, Instruction, IrFunction, Region, ValueId } from '../../ir/types.js';
 import { contains, regionsOf } from '../../ir/walk.js';
 import { Copier } from '../copier.js';
 import { findActivity, findVaried, type Activity } from '../gradient/activity.js';
@@ -26,12 +26,6 @@ import { differentiate } from '../gradient/differentiate.js';
 
 /** More switches take longer to search than they tell. */
 const MOST_SWITCHES = 256;
-
-/** Results of the program besides its value, of n coordinates and m switches: as many as a row has numbers. */
-export const switchResults = (n: number, m: number): number => n + 2 * m + 1;
-
-/** Number of switches that a program with so many results has. */
-export const switchCount = (n: number, results: number): number => (results - n - 1) / 2;
 
 /**
  * Cost: O(nodes). Null: it has no switches, or too many.
@@ -158,7 +152,7 @@ class Opener extends Copier {
     fn: IrFunction,
     private readonly sites: Sites,
   ) {
-    super(new IrBuilder(fn.name, switchResults(fn.dimension, sites.count)), fn);
+    super(new IrBuilder(fn.name, fn.dimension + 2 * sites.count + 1), fn);
     this.signs = this.b.localArray(sites.count);
   }
 
@@ -194,12 +188,4 @@ class Opener extends Copier {
     const shifted = b.op('add', this.of(node.result), b.op('mul', b.const(site.slope), shift));
     this.define([node.result], [shifted]);
   }
-}
-
-/** Which turn of nested loops it is, counted over all of them. */
-function placeOf(loops: readonly ForNode[]): IndexForm {
-  return loops.reduce(
-    (at, loop, k) => addForms(scaleForm(at, largestCount(loop, loops.slice(0, k))), formOf(loop.index)),
-    constantForm(0),
-  );
 }

@@ -30,6 +30,10 @@ const DESCENT_SHARES: Shares = [
   [1, 0.2],
 ];
 
+/** Share of the divided budget for steps along kinks, and searches in a row that may find nothing. */
+const KINK_SHARE = 0.7;
+const FRUITLESS_ON_KINKS = 2;
+
 const shareOf = (shares: Shares, n: number): number => shares.find(([from]) => n >= from)![1];
 
 /** Evaluations without a better point, and their share of all of a search, after which it goes no further. */
@@ -40,12 +44,6 @@ const PATIENCE_SHARE = 0.5;
 const ENVELOPE_SHARE = 0.3;
 const ENVELOPE_SHARE_WITH_GAINS = 0.5;
 const ENVELOPE_EVALUATIONS = 100;
-
-const SWITCH_SHARE = Number(process.env.SS ?? 0.5);
-const FRUITLESS = Number(process.env.FR ?? 2);
-const RV = Number(process.env.RV ?? 1);
-const FIRSTP = Number(process.env.FP ?? 2.5);
-const LATERP = Number(process.env.LP ?? 1.8);
 
 /** Variables from which there are too many boxes for branch and bound. With fewer, nothing tells more. */
 const MANY_VARIABLES = 4;
@@ -133,11 +131,19 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
         : { points: null, reason: 'descents over boxes have had their share' };
     case 'switches':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus slopes lead nowhere' };
-      if (isRough(landscape) && member.runs > RV && member.successes === 0) return { points: null, ...roughness(landscape) };
-      if (member.fruitlessRuns > FRUITLESS) return { points: null, reason: 'steps along its kinks find nothing better' };
-      return member.evaluations < SWITCH_SHARE * Math.min(budget, SHARED_EVALUATIONS)
-        ? { points: (member.runs === 0 || member.successes > 0 ? FIRSTP : LATERP) * DECISIVE, reason: 'the program has kinks, whose slopes it tells' }
-        : { points: null, reason: 'steps along its kinks have had their share' };
+      if (isRough(landscape) && member.runs > 1 && member.successes === 0) {
+        return { points: null, ...roughness(landscape) };
+      }
+      if (member.fruitlessRuns > FRUITLESS_ON_KINKS) {
+        return { points: null, reason: 'steps that know of bends and jumps find nothing better' };
+      }
+      return member.evaluations < KINK_SHARE * Math.min(budget, SHARED_EVALUATIONS)
+        ? {
+            // Where values are rounded, the first descent looks for plateaus.
+            points: (program.hasRounding ? 1.8 : 4) * DECISIVE,
+            reason: 'the program tells where it bends or jumps, and how it goes on beyond',
+          }
+        : { points: null, reason: 'steps that know of bends and jumps have had their share' };
     case 'bounds':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus bounds do not tell boxes apart' };
       if (member.evaluations >= Math.min(budget, SHARED_EVALUATIONS)) {

@@ -13,7 +13,7 @@
  * and Wright, Numerical Optimization, 2006, chapter 18 (damped update of the Hessian of the Lagrangian).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
-import { switchCount } from '../../passes/switches/switch-program.js';
+import { switchCount } from '../../model/reading.js';
 import {
   evaluatePoint,
   type Points,
@@ -80,8 +80,6 @@ interface State {
   readonly age: Int32Array;
   /** [m]: 1 where a crossing went up. */
   readonly isWall: Uint8Array;
-  /** Taken so far. */
-  readonly steps: number;
   readonly end: StrategyStop | null;
 }
 
@@ -107,7 +105,6 @@ export class PenaltySqp implements Search {
             normals: new Float64Array(this.m * n),
             age: new Int32Array(this.m).fill(-1),
             isWall: new Uint8Array(this.m),
-            steps: 0,
             end: null,
           }
         : decode(snapshot, n, this.m);
@@ -130,7 +127,6 @@ export class PenaltySqp implements Search {
     const hessian = this.state.hessian ?? diagonal(x.length, FIRST_CURVATURE * largest(slopes.gradient) || 1);
     const place: Place = { x, f, slopes, hessian, normals, age, isWall };
     let { radius } = this.state;
-    if (this.state.steps === 1 && (yield* this.hasLevel(place))) return this.stop('stalled');
 
     for (let trial = 0; trial < MAX_TRIALS; trial++) {
       const plan = yield* this.plan(place, radius, slopes.z);
@@ -173,7 +169,8 @@ export class PenaltySqp implements Search {
       }
       const share = (f - value) / plan.decrease;
       const length = largest(moved(at, x, -1));
-      if (share > (isCorrected ? GOOD_CORRECTED : GOOD_SHARE)) radius = Math.min(MAX_RADIUS, Math.max(radius, GROWTH * length));
+      if (share > (isCorrected ? GOOD_CORRECTED : GOOD_SHARE))
+        radius = Math.min(MAX_RADIUS, Math.max(radius, GROWTH * length));
       else if (!(share > LEAST_SHARE)) radius = SHRINKAGE * Math.min(radius, largest(step));
       if (!(value < f)) {
         if (radius < MIN_RADIUS) return this.stop('tolX');
@@ -193,8 +190,7 @@ export class PenaltySqp implements Search {
       yield* this.learnNormals(at, normals, age, (j) => age[j] > 0, counting);
       const after = this.lagrangian(next, normals, multipliers);
       const updated = updatedHessian(this.state.hessian, hessian, s, moved(after, before, -1));
-      const steps = this.state.steps + 1;
-      this.state = { x: at, f: value, slopes: next, radius, hessian: updated, normals, age, isWall, steps, end: null };
+      this.state = { x: at, f: value, slopes: next, radius, hessian: updated, normals, age, isWall, end: null };
       return;
     }
     this.stop('stalled');
@@ -271,16 +267,6 @@ export class PenaltySqp implements Search {
       return { j, off: Math.abs(off) };
     });
     return errors.filter(({ off }) => off > MISSED_SHARE * error).map(({ j }) => j);
-  }
-
-  /** Whether a coordinate makes no difference to slopes and bends: it is rounded, and descents lead nowhere. */
-  private *hasLevel(place: Place): Generator<Points, boolean, Float64Array> {
-    const { x, slopes, normals, age } = place;
-    const level = Array.from(slopes.gradient.keys()).filter((i) => slopes.gradient[i] === 0);
-    if (level.length === 0) return false;
-    const modelled = this.modelled(place);
-    yield* this.learnNormals(x, normals, age, (j) => age[j] < 0, modelled);
-    return level.some((i) => modelled.every((j) => normals[j * x.length + i] === 0));
   }
 
   /** The step within a radius, with the slopes of all switches that it comes to. */
@@ -460,7 +446,12 @@ function base({ slopes, normals, isWall }: Place, modelled: readonly number[]): 
 }
 
 /** Damped BFGS; the first step gives the scale. */
-function updatedHessian(known: Float64Array | null, used: Float64Array, s: Float64Array, y: Float64Array): Float64Array {
+function updatedHessian(
+  known: Float64Array | null,
+  used: Float64Array,
+  s: Float64Array,
+  y: Float64Array,
+): Float64Array {
   const n = s.length;
   if (largest(s) < SHORTEST_MEASURED) return used;
   const sy = dot(s, y);
@@ -486,7 +477,7 @@ function updatedHessian(known: Float64Array | null, used: Float64Array, s: Float
 }
 
 function decode(snapshot: SearchSnapshot, n: number, m: number): State {
-  const s = snapshot as unknown as Pick<State, 'f' | 'radius' | 'steps' | 'end'> & {
+  const s = snapshot as unknown as Pick<State, 'f' | 'radius' | 'end'> & {
     readonly x: string;
     readonly slopes: string | null;
     readonly hessian: string | null;
