@@ -11,7 +11,7 @@
  * | `tangents` | x [n], direction v [n] | f, then the derivatives of the residuals along v [m] |
  * | `bounds` | lower [n], upper [n] | a lower bound of f over the box, then an upper bound |
  * | `envelope` | lower [n], upper [n] | a number between these bounds, then its derivatives by the ends [2 n] |
- * | `switches` | x [n], shifts [m], weights [m], share | share * f + weights * z, then its derivatives by all of these |
+ * | `switches` | x [n], shifts [m], weights [m], share | share f + weights z, then its derivatives by all of these |
  *
  * `switches`: z [m] are the numbers whose signs decide where f bends or jumps (`passes/switches`); shifts are 0.
  * Gradients and tangents are asked for at points whose value has been evaluated: the f that comes with them is not a

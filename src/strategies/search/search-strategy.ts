@@ -318,7 +318,10 @@ class SearchStrategy implements Strategy {
     return Float64Array.from(solution, (value, i) => clamp((value - lower[i]) / this.width[i], 0, 1));
   }
 
-  /** Points, corners of boxes and directions, the first numbers of a row, from the units of the unit box to those of the request. */
+  /**
+   * Points, corners of boxes and directions, from the units of the unit box to those of the request. Other numbers of
+   * a row stay.
+   */
   private toBox({ points, count }: Points, reading: Reading, length: number): void {
     const { n, width, candidates, layout } = this;
     const { lower, upper } = this.problem.bounds;
