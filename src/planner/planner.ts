@@ -33,7 +33,7 @@ import { suits } from '../strategies/suitability.js';
 import { programFeatures } from '../analysis/program-features.js';
 import { guideFor } from './experience.js';
 import { AGENTS } from './agents/agents.js';
-import { canAffordEnvelopes, MANY_VARIABLES, SHARED_EVALUATIONS } from './agents/code-analyst.js';
+import { mindsRipples, SHARED_EVALUATIONS } from './agents/code-analyst.js';
 import {
   because,
   choose,
@@ -254,15 +254,13 @@ class Planner implements Search {
   private asksAboutRipples({ coarseRoughness, isFlat }: Landscape, { asMember }: Member): boolean {
     const { n, budget, archive } = this.context;
     const isAsked =
-      this.program?.hasGradient === true && coarseRoughness === null && !isFlat && canAffordEnvelopes(budget);
+      this.program?.hasGradient === true && coarseRoughness === null && !isFlat && mindsRipples(n, budget);
     if (!isAsked || asMember.role === 'polish' || 2 * archive.evaluations > budget) return false;
     if (!['gradient', 'envelope', 'bounds'].includes(asMember.reads ?? '')) return false;
     const { members } = this.state;
     const hasDescended = this.portfolio.some((one, k) => one.asMember.family === 'gradient' && members[k].runs > 0);
-    // With few variables nothing takes over that is worth an interruption.
-    if (hasDescended || n < MANY_VARIABLES) return hasDescended;
     const share = FIRST_DESCENT_SHARE * Math.min(budget, SHARED_EVALUATIONS);
-    return archive.evaluations >= Math.max(FIRST_DESCENT, share);
+    return hasDescended || archive.evaluations >= Math.max(FIRST_DESCENT, share);
   }
 
   private *probeRipples(landscape: Landscape): Step {

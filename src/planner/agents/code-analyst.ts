@@ -43,7 +43,7 @@ const ENVELOPE_SHARE_WITH_GAINS = 0.5;
 const ENVELOPE_EVALUATIONS = 100;
 
 /** Variables from which there are too many boxes for branch and bound. With fewer, nothing tells more. */
-export const MANY_VARIABLES = 4;
+const MANY_VARIABLES = 4;
 /** Evaluations without a better value up to which a first descent is not interrupted, unless there are ripples. */
 const PATIENCE_WITH_DESCENTS = 20;
 /** Evaluations without a better value up to which a population leads where the landscape is rough. */
@@ -78,8 +78,10 @@ function willClose({ bounds, evaluations }: SearchRecord, bestFitness: number, l
   return log(gap) + rate * left <= log(provenGap(bestFitness));
 }
 
-/** Whether a run is long enough for descents over boxes, and for asking whether there are ripples. */
-export const canAffordEnvelopes = (budget: number): boolean => ENVELOPE_SHARE * budget >= ENVELOPE_EVALUATIONS;
+const canAffordEnvelopes = (budget: number): boolean => ENVELOPE_SHARE * budget >= ENVELOPE_EVALUATIONS;
+
+/** Whether it matters if there are ripples: the run is long enough, and boxes too many to be bounded one by one. */
+export const mindsRipples = (n: number, budget: number): boolean => n >= MANY_VARIABLES && canAffordEnvelopes(budget);
 
 const envelopeShare = ({ successes }: MemberRecord): number =>
   successes > 0 ? ENVELOPE_SHARE_WITH_GAINS : ENVELOPE_SHARE;
