@@ -270,6 +270,23 @@ describe('code analyst, where there may be ripples', () => {
     expect(votes(boxes, { n: 3 })).toBeNull();
   });
 
+  it('lets a first descent that gains go on where lines were smooth, and asks once on plateaus', () => {
+    const over = (first: Partial<MemberRecord>, found: Partial<Landscape> = {}): number | null | undefined => {
+      const members = [member('m', boxes), member('first', { ...descent, ...first })];
+      const landscape = { ...evidence([]).landscape, ...found };
+      const all = codeAnalyst.vote(evidence(members, { program: { hasGradient: true, residuals: null }, landscape }));
+      return all.find((vote) => vote.member === 'm')?.points;
+    };
+    expect(over({ search: search() })).toBe(0);
+    expect(over({ search: search() }, { coarseRoughness: null })).toBe(0);
+    expect(over({ search: search({ sinceGain: 21 }) })).toBeGreaterThan(100);
+    expect(over({ runs: 1 })).toBeGreaterThan(100);
+    expect(over({ search: search() }, rough)).toBeGreaterThan(100);
+    expect(over({ search: search() }, { isFlat: true })).toBeGreaterThan(100);
+    const flat = { ...evidence([]).landscape, isFlat: true };
+    expect(votes({ ...boxes, runs: 1, successes: 1 }, { landscape: flat })).toBeNull();
+  });
+
   it('lets a population lead on ripples, until it finds nothing, and where boxes are too many to bound', () => {
     const landscape = { ...evidence([]).landscape, ...rough };
     const population = { family: 'population' } as const;

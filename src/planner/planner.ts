@@ -33,7 +33,7 @@ import { suits } from '../strategies/suitability.js';
 import { programFeatures } from '../analysis/program-features.js';
 import { guideFor } from './experience.js';
 import { AGENTS } from './agents/agents.js';
-import { canAffordEnvelopes, SHARED_EVALUATIONS } from './agents/code-analyst.js';
+import { mindsRipples, SHARED_EVALUATIONS } from './agents/code-analyst.js';
 import {
   because,
   choose,
@@ -63,7 +63,8 @@ const MAX_PHASES = 100;
 /** Decisions kept with all votes: the first and the latest. */
 const FIRST_DECISIONS = 8;
 const LATEST_DECISIONS = 8;
-/** Share of the budget, as the code analyst divides it, after which a first descent is interrupted by the question. */
+/** Evaluations after which a first descent is interrupted by the question, and their share of the divided budget. */
+const FIRST_DESCENT = 80;
 const FIRST_DESCENT_SHARE = 0.08;
 /** Share of the budget after which the panel votes again while a search goes on. */
 const VOTE_INTERVAL = 0.01;
@@ -255,14 +256,15 @@ class Planner implements Search {
    * another search that goes by slopes or bounds is about to go on.
    */
   private asksAboutRipples({ coarseRoughness, isFlat }: Landscape, { asMember }: Member): boolean {
-    const { budget, archive } = this.context;
+    const { n, budget, archive } = this.context;
     const isAsked =
-      this.program?.hasGradient === true && coarseRoughness === null && !isFlat && canAffordEnvelopes(budget);
+      this.program?.hasGradient === true && coarseRoughness === null && !isFlat && mindsRipples(n, budget);
     if (!isAsked || asMember.role === 'polish' || 2 * archive.evaluations > budget) return false;
     if (!['gradient', 'envelope', 'bounds'].includes(asMember.reads ?? '')) return false;
     const { members } = this.state;
     const hasDescended = this.portfolio.some((one, k) => one.asMember.family === 'gradient' && members[k].runs > 0);
-    return hasDescended || archive.evaluations >= FIRST_DESCENT_SHARE * Math.min(budget, SHARED_EVALUATIONS);
+    const share = FIRST_DESCENT_SHARE * Math.min(budget, SHARED_EVALUATIONS);
+    return hasDescended || archive.evaluations >= Math.max(FIRST_DESCENT, share);
   }
 
   private *probeRipples(landscape: Landscape): Step {
@@ -513,13 +515,18 @@ class Planner implements Search {
   }
 
   phases(): readonly StrategySpan[] {
-    const { underway } = this;
-    const isEmpty = underway === null || this.context.archive.evaluations === underway.fromEvaluation;
-    return isEmpty ? this.state.phases : this.course(underway).phases;
+    return this.withUnderway.phases;
   }
 
+  private get withUnderway(): Pick<State, 'phases' | 'change'> {
+    const { underway } = this;
+    const isEmpty = underway === null || this.context.archive.evaluations === underway.fromEvaluation;
+    return isEmpty ? this.state : this.course(underway);
+  }
+
+  /** With that to the member whose first step is under way: a run may end within it. */
   change(): StrategyChange | null {
-    return this.state.change;
+    return this.withUnderway.change;
   }
 
   planning(): PlanningRecord | null {
