@@ -82,6 +82,8 @@ interface MemberState {
   readonly fruitlessRuns: number;
   readonly successes: number;
   readonly gained: number;
+  /** Its latest search met nothing of what it is for (`Search.isMisplaced`). */
+  readonly isMisplaced: boolean;
   readonly current: {
     readonly search: Search;
     readonly evaluations: number;
@@ -103,6 +105,7 @@ const FRESH: MemberState = {
   fruitlessRuns: 0,
   successes: 0,
   gained: 0,
+  isMisplaced: false,
   current: null,
 };
 
@@ -398,6 +401,7 @@ class Planner implements Search {
         fruitlessRuns: isFruitless ? own.fruitlessRuns + 1 : 0,
         successes: own.successes + (isFruitless ? 0 : 1),
         gained: isFruitless ? own.gained : Math.min(Number.MAX_VALUE, own.gained + gain),
+        isMisplaced: search.isMisplaced === true,
         current: null,
       };
     }
@@ -457,7 +461,7 @@ class Planner implements Search {
   private record(member: Member, state: MemberState): MemberRecord {
     const { name, asMember } = member;
     const { role, family, reads, refines } = asMember;
-    const { evaluations, fruitless, runs, fruitlessRuns, successes, gained, current } = state;
+    const { evaluations, fruitless, runs, fruitlessRuns, successes, gained, isMisplaced, current } = state;
     return {
       name,
       family,
@@ -472,6 +476,7 @@ class Planner implements Search {
       fruitlessRuns,
       successes,
       gained,
+      isMisplaced,
       search: current,
     };
   }

@@ -150,16 +150,14 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
         : { points: null, reason: 'descents over boxes have had their share' };
     case 'switches':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus slopes lead nowhere' };
-      if (isRough(landscape) && member.runs > 1 && member.successes === 0) {
-        return { points: null, ...roughness(landscape) };
-      }
+      if (member.isMisplaced) return { points: null, reason: 'no step has met a bend or a jump' };
       if (member.fruitlessRuns > FRUITLESS_ON_KINKS) {
         return { points: null, reason: 'steps that know of bends and jumps find nothing better' };
       }
       return member.evaluations < KINK_SHARE * Math.min(budget, SHARED_EVALUATIONS)
         ? {
-            // Where values are rounded, the first descent looks for plateaus.
-            points: (program.hasRounding ? 1.8 : 4) * DECISIVE,
+            // Where values are rounded, or bends are nowhere near, the first descent comes first.
+            points: (program.hasRounding || (member.runs > 0 && member.successes === 0) ? 1.9 : 4) * DECISIVE,
             reason: 'the program tells where it bends or jumps, and how it goes on beyond',
           }
         : { points: null, reason: 'steps that know of bends and jumps have had their share' };

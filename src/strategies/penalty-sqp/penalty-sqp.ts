@@ -67,7 +67,17 @@ interface Slopes {
   readonly z: Float64Array;
 }
 
+interface PenaltyStart {
+  readonly x: Float64Array;
+  readonly fitness?: number;
+  /** Ends at once where nothing bends: descents do as well. */
+  readonly needsBends?: boolean;
+}
+
 interface State {
+  readonly needsBends: boolean;
+  /** Whether a step has met a bend or a wall. */
+  readonly hasMet: boolean;
   readonly x: Float64Array;
   readonly f: number | null;
   readonly slopes: Slopes | null;
@@ -87,16 +97,14 @@ export class PenaltySqp implements Search {
   private readonly m: number;
   private state: State;
 
-  constructor(
-    context: SearchContext,
-    start: { readonly x: Float64Array; readonly fitness?: number },
-    snapshot?: SearchSnapshot,
-  ) {
+  constructor(context: SearchContext, start: PenaltyStart, snapshot?: SearchSnapshot) {
     const { n, program } = context;
     this.m = switchCount(n, program!.resultLength('switches')!);
     this.state =
       snapshot === undefined
         ? {
+            needsBends: start.needsBends === true,
+            hasMet: false,
             x: start.x,
             f: start.fitness ?? null,
             slopes: null,
@@ -114,6 +122,11 @@ export class PenaltySqp implements Search {
     return this.state.end;
   }
 
+  get isMisplaced(): boolean {
+    const { end, hessian, hasMet } = this.state;
+    return end !== null && hessian !== null && !hasMet;
+  }
+
   /** One step that goes down. */
   *step(): Step {
     const { x, age: ageBefore } = this.state;
@@ -121,6 +134,8 @@ export class PenaltySqp implements Search {
     if (!(f < Infinity)) return this.stop('stalled');
     const slopes = this.state.slopes ?? (yield* this.slopesAt(x));
     if (!isFinite(slopes)) return this.stop('stalled');
+    const isSmooth = this.state.hessian === null && slopes.bends.every((bend) => bend === 0);
+    if (isSmooth && this.state.needsBends) return this.stop('stalled');
     const isWall = this.state.isWall.slice();
     const normals = this.state.normals.slice();
     const age = ageBefore.slice();
@@ -190,7 +205,9 @@ export class PenaltySqp implements Search {
       yield* this.learnNormals(at, normals, age, (j) => age[j] > 0, counting);
       const after = this.lagrangian(next, normals, multipliers);
       const updated = updatedHessian(this.state.hessian, hessian, s, moved(after, before, -1));
-      this.state = { x: at, f: value, slopes: next, radius, hessian: updated, normals, age, isWall, end: null };
+      const hasMet = this.state.hasMet || counting.length > 0 || isWall.includes(1);
+      const found = { x: at, f: value, slopes: next, radius, hessian: updated };
+      this.state = { ...this.state, ...found, normals, age, isWall, hasMet };
       return;
     }
     this.stop('stalled');
@@ -477,7 +494,7 @@ function updatedHessian(
 }
 
 function decode(snapshot: SearchSnapshot, n: number, m: number): State {
-  const s = snapshot as unknown as Pick<State, 'f' | 'radius' | 'end'> & {
+  const s = snapshot as unknown as Pick<State, 'needsBends' | 'hasMet' | 'f' | 'radius' | 'end'> & {
     readonly x: string;
     readonly slopes: string | null;
     readonly hessian: string | null;
