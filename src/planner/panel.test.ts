@@ -20,7 +20,7 @@ const member = (name: string, more: Partial<MemberRecord> = {}): MemberRecord =>
   fruitlessRuns: 0,
   successes: 0,
   gained: 0,
-  isMisplaced: false,
+  misplaced: 0,
   search: null,
   ...more,
 });
@@ -275,7 +275,9 @@ describe('code analyst, where there may be ripples', () => {
     const over = (first: Partial<MemberRecord>, found: Partial<Landscape> = {}): number | null | undefined => {
       const members = [member('m', boxes), member('first', { ...descent, ...first })];
       const landscape = { ...evidence([]).landscape, ...found };
-      const all = codeAnalyst.vote(evidence(members, { program: { hasGradient: true, hasRounding: false, residuals: null }, landscape }));
+      const all = codeAnalyst.vote(
+        evidence(members, { program: { hasGradient: true, hasRounding: false, residuals: null }, landscape }),
+      );
       return all.find((vote) => vote.member === 'm')?.points;
     };
     expect(over({ search: search() })).toBe(0);

@@ -20,7 +20,7 @@ export const penaltySqp: NamedKind & Member = {
   start: (context, run, settings) =>
     new PenaltySqp(
       context,
-      run <= 1 ? { ...fromBest(context), needsBends: run === 0 } : { x: restartPoint(context, settings) },
+      run === 0 || settings?.isFromBest === true ? fromBest(context) : { x: restartPoint(context, settings) },
     ),
   restore: (context, snapshot) => PenaltySqp.restore(context, snapshot),
   asStrategy: { snapshotVersion: 1, dependsOnSeed: false },

@@ -45,6 +45,8 @@ const MISSED_SHARE = 0.1;
 /** Length of a step below which differences of slopes are rounding. */
 const SHORTEST_MEASURED = 1e-9;
 const MAX_TRIALS = 30;
+/** Steps within which one meets a bend or a wall. */
+const PATIENCE = 6;
 /** Weight of a wall, relative to the greatest slope of the objective over its own. */
 const WALL_WEIGHT = 1e4;
 /** A wall is approached, and not reached: this share of the distance stays. */
@@ -67,16 +69,9 @@ interface Slopes {
   readonly z: Float64Array;
 }
 
-interface PenaltyStart {
-  readonly x: Float64Array;
-  readonly fitness?: number;
-  /** Ends at once where nothing bends: descents do as well. */
-  readonly needsBends?: boolean;
-}
-
 interface State {
-  readonly needsBends: boolean;
-  /** Whether a step has met a bend or a wall. */
+  /** Steps so far, and whether one of them has met a bend or a wall. */
+  readonly steps: number;
   readonly hasMet: boolean;
   readonly x: Float64Array;
   readonly f: number | null;
@@ -97,13 +92,17 @@ export class PenaltySqp implements Search {
   private readonly m: number;
   private state: State;
 
-  constructor(context: SearchContext, start: PenaltyStart, snapshot?: SearchSnapshot) {
+  constructor(
+    context: SearchContext,
+    start: { readonly x: Float64Array; readonly fitness?: number },
+    snapshot?: SearchSnapshot,
+  ) {
     const { n, program } = context;
     this.m = switchCount(n, program!.resultLength('switches')!);
     this.state =
       snapshot === undefined
         ? {
-            needsBends: start.needsBends === true,
+            steps: 0,
             hasMet: false,
             x: start.x,
             f: start.fitness ?? null,
@@ -134,8 +133,6 @@ export class PenaltySqp implements Search {
     if (!(f < Infinity)) return this.stop('stalled');
     const slopes = this.state.slopes ?? (yield* this.slopesAt(x));
     if (!isFinite(slopes)) return this.stop('stalled');
-    const isSmooth = this.state.hessian === null && slopes.bends.every((bend) => bend === 0);
-    if (isSmooth && this.state.needsBends) return this.stop('stalled');
     const isWall = this.state.isWall.slice();
     const normals = this.state.normals.slice();
     const age = ageBefore.slice();
@@ -207,7 +204,10 @@ export class PenaltySqp implements Search {
       const updated = updatedHessian(this.state.hessian, hessian, s, moved(after, before, -1));
       const hasMet = this.state.hasMet || counting.length > 0 || isWall.includes(1);
       const found = { x: at, f: value, slopes: next, radius, hessian: updated };
-      this.state = { ...this.state, ...found, normals, age, isWall, hasMet };
+      const steps = this.state.steps + 1;
+      // What nothing bends for that long others descend as well.
+      const end = hasMet || steps < PATIENCE ? null : 'stalled';
+      this.state = { ...this.state, ...found, normals, age, isWall, steps, hasMet, end };
       return;
     }
     this.stop('stalled');
@@ -494,7 +494,7 @@ function updatedHessian(
 }
 
 function decode(snapshot: SearchSnapshot, n: number, m: number): State {
-  const s = snapshot as unknown as Pick<State, 'needsBends' | 'hasMet' | 'f' | 'radius' | 'end'> & {
+  const s = snapshot as unknown as Pick<State, 'steps' | 'hasMet' | 'f' | 'radius' | 'end'> & {
     readonly x: string;
     readonly slopes: string | null;
     readonly hessian: string | null;
