@@ -20,7 +20,7 @@ const member = (name: string, more: Partial<MemberRecord> = {}): MemberRecord =>
   fruitlessRuns: 0,
   successes: 0,
   gained: 0,
-  misplaced: 0,
+  isMisplaced: false,
   search: null,
   ...more,
 });

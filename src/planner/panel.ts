@@ -66,8 +66,8 @@ export interface MemberRecord extends Pick<Membership, 'role' | 'family' | 'read
   /** Searches that improved on it, and by how much in all. */
   readonly successes: number;
   readonly gained: number;
-  /** Searches from the first one on that met nothing of what it is for. */
-  readonly misplaced: number;
+  /** Its first search met nothing of what it is for. */
+  readonly isMisplaced: boolean;
   /** The search under way; null between two. */
   readonly search: SearchRecord | null;
 }

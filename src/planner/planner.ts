@@ -82,8 +82,8 @@ interface MemberState {
   readonly fruitlessRuns: number;
   readonly successes: number;
   readonly gained: number;
-  /** Searches from the first one on that met nothing of what it is for (`Search.isMisplaced`). */
-  readonly misplaced: number;
+  /** Its first search met nothing of what it is for (`Search.isMisplaced`). */
+  readonly isMisplaced: boolean;
   readonly current: {
     readonly search: Search;
     readonly evaluations: number;
@@ -105,7 +105,7 @@ const FRESH: MemberState = {
   fruitlessRuns: 0,
   successes: 0,
   gained: 0,
-  misplaced: 0,
+  isMisplaced: false,
   current: null,
 };
 
@@ -311,7 +311,7 @@ class Planner implements Search {
   }
 
   /** Begins another search of a member; the population of one that leads may be larger from the first. */
-  private start(member: Member, { runs, misplaced }: MemberState): Search {
+  private start(member: Member, runs: number): Search {
     const { guide } = this.state;
     const leader = guide === null ? null : LEADERS[guide.leader];
     // Where the data have changed much, or the start lies on a kink, the run is as good as one with nothing learned
@@ -319,7 +319,6 @@ class Planner implements Search {
     if (this.state.isKnownStart === true && runs === member.asMember.centredSearch) {
       return member.start(this.context, runs, { isFromCentre: true });
     }
-    if (runs > 0 && misplaced === runs) return member.start(this.context, runs, { isFromBest: true });
     const looksForSteps = !this.asksAboutForm ? 'any' : this.state.mayBeRounded === true ? 'cells' : undefined;
     if (leader?.member !== member.name) return member.start(this.context, runs, { looksForSteps });
     return member.start(this.context, runs + leader.doublings, leader);
@@ -337,7 +336,7 @@ class Planner implements Search {
     const member = this.portfolio[index];
     if (this.asksAboutRipples(landscape, member)) return yield* this.probeRipples(landscape);
     const own = s.members[index];
-    const search = own.current?.search ?? this.start(member, own);
+    const search = own.current?.search ?? this.start(member, own.runs);
     const phase = { name, ...why, fromEvaluation: before };
     this.underway = phase;
     yield* search.step();
@@ -402,7 +401,7 @@ class Planner implements Search {
         fruitlessRuns: isFruitless ? own.fruitlessRuns + 1 : 0,
         successes: own.successes + (isFruitless ? 0 : 1),
         gained: isFruitless ? own.gained : Math.min(Number.MAX_VALUE, own.gained + gain),
-        misplaced: own.misplaced + (own.misplaced === own.runs && search.isMisplaced === true ? 1 : 0),
+        isMisplaced: own.isMisplaced || (own.runs === 0 && search.isMisplaced === true),
         current: null,
       };
     }
@@ -462,7 +461,7 @@ class Planner implements Search {
   private record(member: Member, state: MemberState): MemberRecord {
     const { name, asMember } = member;
     const { role, family, reads, refines } = asMember;
-    const { evaluations, fruitless, runs, fruitlessRuns, successes, gained, misplaced, current } = state;
+    const { evaluations, fruitless, runs, fruitlessRuns, successes, gained, isMisplaced, current } = state;
     return {
       name,
       family,
@@ -477,7 +476,7 @@ class Planner implements Search {
       fruitlessRuns,
       successes,
       gained,
-      misplaced,
+      isMisplaced,
       search: current,
     };
   }

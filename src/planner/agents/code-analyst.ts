@@ -34,8 +34,6 @@ const DESCENT_SHARES: Shares = [
 /** Share of the divided budget for steps along kinks, and searches in a row that may find nothing. */
 const KINK_SHARE = 0.7;
 const FRUITLESS_ON_KINKS = 2;
-/** Searches, the first ones, that may meet neither bend nor jump. */
-const MISPLACED = 2;
 
 const shareOf = (shares: Shares, n: number): number => shares.find(([from]) => n >= from)![1];
 
@@ -152,14 +150,14 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
         : { points: null, reason: 'descents over boxes have had their share' };
     case 'switches':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus slopes lead nowhere' };
-      if (member.misplaced === MISPLACED) return { points: null, reason: 'its steps have met neither bend nor jump' };
+      if (member.isMisplaced) return { points: null, reason: 'its steps have met neither bend nor jump' };
       if (member.fruitlessRuns > FRUITLESS_ON_KINKS) {
         return { points: null, reason: 'steps that know of bends and jumps find nothing better' };
       }
       return member.evaluations < KINK_SHARE * Math.min(budget, SHARED_EVALUATIONS)
         ? {
-            // Where values are rounded, or no bend is near, the first descent comes first.
-            points: (program.hasRounding || member.misplaced > 0 ? 1.9 : 4) * DECISIVE,
+            // Where values are rounded, the first descent looks for plateaus.
+            points: (program.hasRounding ? 1.9 : 4) * DECISIVE,
             reason: 'the program tells where it bends or jumps, and how it goes on beyond',
           }
         : { points: null, reason: 'steps that know of bends and jumps have had their share' };

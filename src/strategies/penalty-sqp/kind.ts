@@ -18,10 +18,7 @@ export const penaltySqp: NamedKind & Member = {
   maxDimension: MAX_MATRIX_DIMENSION,
   isPossible: (_n, program) => isReadable(program, 'switches'),
   start: (context, run, settings) =>
-    new PenaltySqp(
-      context,
-      run === 0 || settings?.isFromBest === true ? fromBest(context) : { x: restartPoint(context, settings) },
-    ),
+    new PenaltySqp(context, run === 0 ? fromBest(context) : { x: restartPoint(context, settings) }),
   restore: (context, snapshot) => PenaltySqp.restore(context, snapshot),
   asStrategy: { snapshotVersion: 1, dependsOnSeed: false },
   asMember: { role: 'restarts', family: 'program', reads: 'switches', centredSearch: 1, operations },

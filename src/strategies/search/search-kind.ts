@@ -28,8 +28,6 @@ export interface SearchSettings {
   readonly startSize?: number;
   /** Whether the model of a population's first run learns from what was evaluated before, too. */
   readonly usesArchive?: boolean;
-  /** Whether it begins at the best point, though it is not the first. */
-  readonly isFromBest?: boolean;
   /** Whether it begins at the centre of the box. */
   readonly isFromCentre?: boolean;
   /** Where the first descent ends because values come in steps: in cells of equal width, or any. */
