@@ -96,7 +96,7 @@ describe('what a run may read', () => {
     expect(opened.resultLength('terms')).toBe(50);
     expect(opened.isRead).toBe(true);
     expect(opened.structure?.findings.at(-1)?.text).toMatch(
-      /^To prepare bounds over boxes, Jacobians and slopes of bounds would take too/,
+      /^To prepare bounds over boxes, Jacobians, slopes of bounds and slopes of bends would/,
     );
   });
 

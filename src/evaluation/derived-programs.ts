@@ -11,6 +11,7 @@ import { differentiate, GradientTooLarge } from '../passes/gradient/differentiat
 import { envelopeProgram, intervalProgram, IntervalsTooLarge } from '../passes/interval/interval-program.js';
 import { negate } from '../passes/negate.js';
 import { optimizeIr } from '../passes/pipeline.js';
+import { switchProgram } from '../passes/switches/switch-program.js';
 import { tangents } from '../passes/tangents/tangents.js';
 import type { OpenProgram } from './program-reader.js';
 import { UNLIMITED, type ReadingAllowance } from './reading-allowance.js';
@@ -26,9 +27,18 @@ const COSTS: Readonly<Record<DerivedReading, number>> = {
   residuals: 8,
   tangents: 25,
   envelope: 75,
+  switches: 25,
 };
 /** Those that are worth most first: what one takes is not left for the next. */
-const ORDER: readonly DerivedReading[] = ['gradient', 'bounds', 'terms', 'residuals', 'tangents', 'envelope'];
+const ORDER: readonly DerivedReading[] = [
+  'gradient',
+  'bounds',
+  'terms',
+  'residuals',
+  'tangents',
+  'envelope',
+  'switches',
+];
 const NAMES: Readonly<Record<DerivedReading, string>> = {
   gradient: 'gradients',
   bounds: 'bounds over boxes',
@@ -36,6 +46,7 @@ const NAMES: Readonly<Record<DerivedReading, string>> = {
   residuals: 'residuals',
   tangents: 'Jacobians',
   envelope: 'slopes of bounds',
+  switches: 'slopes of bends',
 };
 
 const CALLED_ONLY: readonly Finding[] = [
@@ -150,6 +161,7 @@ function read(minimised: IrFunction, bounds: Bounds): Readable {
       return residuals === null ? null : tangents(residuals);
     },
     bounds: () => intervalProgram(minimised),
+    switches: () => switchProgram(minimised),
     envelope: () => differentiate(optimizeIr(envelopeProgram(minimised))),
   };
   function derivedFrom(reading: DerivedReading, analysis: ProgramAnalysis): IrFunction | null {

@@ -59,14 +59,18 @@ const MEASURES: Readonly<Record<string, string>> = {
   fineRoughness: 'lines close to the best point by then have a roughness of {fine_roughness}',
 };
 
-function landscape({ landscape: found }: PlanningRecord, dimensions: number): Clause[] {
+/** The same where the program was read: by its gradients, not by small steps. */
+const READ: Readonly<Record<string, string>> = { isFlat: 'there is a point where some slope is exactly zero' };
+
+function landscape({ landscape: found, program }: PlanningRecord, dimensions: number): Clause[] {
   const clauses = Object.entries(found).flatMap(([name, value]): Clause[] => {
     if (value === null || (name === 'isSeparable' && dimensions === 1)) return [];
     const key = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     if (typeof value === 'number')
       return [{ template: MEASURES[name] ?? `${key} is {${key}}`, evidence: { [key]: value } }];
     const words = FINDINGS[name] ?? { no: `${key}: no`, yes: `${key}: yes` };
-    const template = value ? words.yes : words.no;
+    const yes = program === undefined ? words.yes : (READ[name] ?? words.yes);
+    const template = value ? yes : words.no;
     return template === undefined ? [] : [{ template, evidence: {} }];
   });
   return clauses.length > 0 ? clauses : [{ template: 'nothing else of it was probed', evidence: {} }];

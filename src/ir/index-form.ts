@@ -65,6 +65,14 @@ export function turnsOf(loops: readonly CountedIndex[]): number {
   return loops.reduce((turns, loop, k) => turns * largestCount(loop, loops.slice(0, k)), 1);
 }
 
+/** Which turn of nested loops it is, outermost first, counted over all of them: 0, 1, ..., `turnsOf` - 1. */
+export function placeOf(loops: readonly CountedIndex[]): IndexForm {
+  return loops.reduce(
+    (at, loop, k) => addForms(scaleForm(at, largestCount(loop, loops.slice(0, k))), formOf(loop.index)),
+    constantForm(0),
+  );
+}
+
 function largest(form: IndexForm, loops: readonly CountedIndex[]): number {
   let current = form;
   for (let k = loops.length - 1; k >= 0; k--) {

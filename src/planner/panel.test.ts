@@ -20,6 +20,7 @@ const member = (name: string, more: Partial<MemberRecord> = {}): MemberRecord =>
   fruitlessRuns: 0,
   successes: 0,
   gained: 0,
+  isMisplaced: false,
   search: null,
   ...more,
 });
@@ -220,7 +221,7 @@ describe('code analyst', () => {
   const points = (own: Partial<SearchRecord>, more: Partial<Evidence> = {}): number | null =>
     codeAnalyst.vote(
       evidence([member('m', { family: 'interval', reads: 'bounds', evaluations: 200, search: search(own) })], {
-        program: { hasGradient: true, residuals: null },
+        program: { hasGradient: true, hasRounding: false, residuals: null },
         ...more,
       }),
     )[0].points;
@@ -245,8 +246,9 @@ describe('code analyst', () => {
 describe('code analyst, where there may be ripples', () => {
   const rough = { coarseRoughness: 0.5, fineRoughness: 0.5 };
   const votes = (own: Partial<MemberRecord>, more: Partial<Evidence> = {}): number | null | undefined =>
-    codeAnalyst.vote(evidence([member('m', own)], { program: { hasGradient: true, residuals: null }, ...more }))[0]
-      ?.points;
+    codeAnalyst.vote(
+      evidence([member('m', own)], { program: { hasGradient: true, hasRounding: false, residuals: null }, ...more }),
+    )[0]?.points;
   const boxes = { family: 'program', reads: 'envelope' } as const;
   const descent = { family: 'gradient', reads: 'gradient', role: 'once' } as const;
 
@@ -269,6 +271,25 @@ describe('code analyst, where there may be ripples', () => {
     expect(votes(boxes, { n: 3 })).toBeNull();
   });
 
+  it('lets a first descent that gains go on where lines were smooth, and asks once on plateaus', () => {
+    const over = (first: Partial<MemberRecord>, found: Partial<Landscape> = {}): number | null | undefined => {
+      const members = [member('m', boxes), member('first', { ...descent, ...first })];
+      const landscape = { ...evidence([]).landscape, ...found };
+      const all = codeAnalyst.vote(
+        evidence(members, { program: { hasGradient: true, hasRounding: false, residuals: null }, landscape }),
+      );
+      return all.find((vote) => vote.member === 'm')?.points;
+    };
+    expect(over({ search: search() })).toBe(0);
+    expect(over({ search: search() }, { coarseRoughness: null })).toBe(0);
+    expect(over({ search: search({ sinceGain: 21 }) })).toBeGreaterThan(100);
+    expect(over({ runs: 1 })).toBeGreaterThan(100);
+    expect(over({ search: search() }, rough)).toBeGreaterThan(100);
+    expect(over({ search: search() }, { isFlat: true })).toBeGreaterThan(100);
+    const flat = { ...evidence([]).landscape, isFlat: true };
+    expect(votes({ ...boxes, runs: 1, successes: 1 }, { landscape: flat })).toBeNull();
+  });
+
   it('lets a population lead on ripples, until it finds nothing, and where boxes are too many to bound', () => {
     const landscape = { ...evidence([]).landscape, ...rough };
     const population = { family: 'population' } as const;
@@ -287,7 +308,7 @@ describe('critic', () => {
     critic.vote(evidence([member('m', own)], more))[0]?.points;
 
   it('lets others go on where the search on terms is stuck', () => {
-    const program = { hasGradient: true, residuals: null };
+    const program = { hasGradient: true, hasRounding: false, residuals: null };
     const voteOn = (sinceImprovement: number): number | null => {
       const terms = member('terms', {
         reads: 'terms',

@@ -44,6 +44,8 @@ export interface Guide {
 /** Evidence in the program itself. */
 export interface ProgramEvidence {
   readonly hasGradient: boolean;
+  /** Values that depend on the candidate are rounded. */
+  readonly hasRounding: boolean;
   /** Number of residuals in the program's least-squares form; null: none was found. */
   readonly residuals: number | null;
 }
@@ -64,6 +66,8 @@ export interface MemberRecord extends Pick<Membership, 'role' | 'family' | 'read
   /** Searches that improved on it, and by how much in all. */
   readonly successes: number;
   readonly gained: number;
+  /** Its first search met nothing of what it is for. */
+  readonly isMisplaced: boolean;
   /** The search under way; null between two. */
   readonly search: SearchRecord | null;
 }

@@ -33,7 +33,7 @@ import { suits } from '../strategies/suitability.js';
 import { programFeatures } from '../analysis/program-features.js';
 import { guideFor } from './experience.js';
 import { AGENTS } from './agents/agents.js';
-import { canAffordEnvelopes, SHARED_EVALUATIONS } from './agents/code-analyst.js';
+import { mindsRipples, SHARED_EVALUATIONS } from './agents/code-analyst.js';
 import {
   because,
   choose,
@@ -63,7 +63,8 @@ const MAX_PHASES = 100;
 /** Decisions kept with all votes: the first and the latest. */
 const FIRST_DECISIONS = 8;
 const LATEST_DECISIONS = 8;
-/** Share of the budget, as the code analyst divides it, after which a first descent is interrupted by the question. */
+/** Evaluations after which a first descent is interrupted by the question, and their share of the divided budget. */
+const FIRST_DESCENT = 80;
 const FIRST_DESCENT_SHARE = 0.08;
 /** Share of the budget after which the panel votes again while a search goes on. */
 const VOTE_INTERVAL = 0.01;
@@ -81,6 +82,8 @@ interface MemberState {
   readonly fruitlessRuns: number;
   readonly successes: number;
   readonly gained: number;
+  /** Its first search met nothing of what it is for (`Search.isMisplaced`). */
+  readonly isMisplaced: boolean;
   readonly current: {
     readonly search: Search;
     readonly evaluations: number;
@@ -102,6 +105,7 @@ const FRESH: MemberState = {
   fruitlessRuns: 0,
   successes: 0,
   gained: 0,
+  isMisplaced: false,
   current: null,
 };
 
@@ -151,7 +155,11 @@ class Planner implements Search {
     this.program =
       program === undefined
         ? null
-        : { hasGradient: isReadable(program, 'gradient'), residuals: program.resultLength('residuals') };
+        : {
+            hasGradient: isReadable(program, 'gradient'),
+            hasRounding: program.structure?.traits.hasRounding === true,
+            residuals: program.resultLength('residuals'),
+          };
     this.state =
       snapshot === undefined
         ? {
@@ -251,14 +259,15 @@ class Planner implements Search {
    * another search that goes by slopes or bounds is about to go on.
    */
   private asksAboutRipples({ coarseRoughness, isFlat }: Landscape, { asMember }: Member): boolean {
-    const { budget, archive } = this.context;
+    const { n, budget, archive } = this.context;
     const isAsked =
-      this.program?.hasGradient === true && coarseRoughness === null && !isFlat && canAffordEnvelopes(budget);
+      this.program?.hasGradient === true && coarseRoughness === null && !isFlat && mindsRipples(n, budget);
     if (!isAsked || asMember.role === 'polish' || 2 * archive.evaluations > budget) return false;
     if (!['gradient', 'envelope', 'bounds'].includes(asMember.reads ?? '')) return false;
     const { members } = this.state;
     const hasDescended = this.portfolio.some((one, k) => one.asMember.family === 'gradient' && members[k].runs > 0);
-    return hasDescended || archive.evaluations >= FIRST_DESCENT_SHARE * Math.min(budget, SHARED_EVALUATIONS);
+    const share = FIRST_DESCENT_SHARE * Math.min(budget, SHARED_EVALUATIONS);
+    return hasDescended || archive.evaluations >= Math.max(FIRST_DESCENT, share);
   }
 
   private *probeRipples(landscape: Landscape): Step {
@@ -392,6 +401,7 @@ class Planner implements Search {
         fruitlessRuns: isFruitless ? own.fruitlessRuns + 1 : 0,
         successes: own.successes + (isFruitless ? 0 : 1),
         gained: isFruitless ? own.gained : Math.min(Number.MAX_VALUE, own.gained + gain),
+        isMisplaced: own.isMisplaced || (own.runs === 0 && search.isMisplaced === true),
         current: null,
       };
     }
@@ -451,7 +461,7 @@ class Planner implements Search {
   private record(member: Member, state: MemberState): MemberRecord {
     const { name, asMember } = member;
     const { role, family, reads, refines } = asMember;
-    const { evaluations, fruitless, runs, fruitlessRuns, successes, gained, current } = state;
+    const { evaluations, fruitless, runs, fruitlessRuns, successes, gained, isMisplaced, current } = state;
     return {
       name,
       family,
@@ -466,6 +476,7 @@ class Planner implements Search {
       fruitlessRuns,
       successes,
       gained,
+      isMisplaced,
       search: current,
     };
   }
@@ -509,13 +520,18 @@ class Planner implements Search {
   }
 
   phases(): readonly StrategySpan[] {
-    const { underway } = this;
-    const isEmpty = underway === null || this.context.archive.evaluations === underway.fromEvaluation;
-    return isEmpty ? this.state.phases : this.course(underway).phases;
+    return this.withUnderway.phases;
   }
 
+  private get withUnderway(): Pick<State, 'phases' | 'change'> {
+    const { underway } = this;
+    const isEmpty = underway === null || this.context.archive.evaluations === underway.fromEvaluation;
+    return isEmpty ? this.state : this.course(underway);
+  }
+
+  /** With that to the member whose first step is under way: a run may end within it. */
   change(): StrategyChange | null {
-    return this.state.change;
+    return this.withUnderway.change;
   }
 
   planning(): PlanningRecord | null {
@@ -681,7 +697,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 12;
+const SNAPSHOT_VERSION = 13;
 
 export const planner = searchStrategy(
   'planner',

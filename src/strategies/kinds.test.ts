@@ -20,6 +20,7 @@ describe('kinds', () => {
       'envelope-search',
       'branch-and-bound',
       'levenberg-marquardt',
+      'penalty-sqp',
       'lattice-search',
       'coordinate-search',
       'quasi-newton',

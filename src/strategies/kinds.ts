@@ -22,6 +22,7 @@ import { lqCmaEs } from './lq-cma-es/kind.js';
 import { nearbyRestarts } from './nearby-restarts/kind.js';
 import { nelderMead } from './nelder-mead/kind.js';
 import { particleSwarm } from './particle-swarm/kind.js';
+import { penaltySqp } from './penalty-sqp/kind.js';
 import { polish } from './polish/kind.js';
 import { quasiNewton } from './quasi-newton/kind.js';
 import { randomSearch } from './random-search/kind.js';
@@ -37,6 +38,7 @@ export const kinds: readonly (SearchKind | StrategyFactory)[] = [
   envelopeSearch,
   branchAndBound,
   levenbergMarquardt,
+  penaltySqp,
   latticeSearch,
   coordinateSearch,
   quasiNewton,

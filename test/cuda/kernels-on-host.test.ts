@@ -27,7 +27,7 @@ describe.skipIf(missing !== '')(`kernels on the processor${missing && `: ${missi
     async () => {
       const programs = smallestKernelPrograms().filter((_, k) => k % 8 === 0);
       const cases = (await Promise.all(programs.map((program) => derivedCases(program, 1_500)))).flat();
-      for (const reading of ['gradient', 'bounds', 'terms', 'residuals', 'tangents', 'envelope']) {
+      for (const reading of ['gradient', 'bounds', 'terms', 'residuals', 'tangents', 'envelope', 'switches']) {
         expect(cases.filter(({ name }) => name.endsWith(reading)).length, reading).toBeGreaterThan(0);
       }
       expect(await differences(cases)).toEqual([]);

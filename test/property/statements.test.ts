@@ -1,6 +1,7 @@
 /**
  * Random runs of functions whose structure is known: what an explanation says is computed again, from the function and
- * from every value that the run was given. A sentence that no rule here knows is a failure.
+ * from every value that the run was given. A sentence that no rule here knows is a failure. One run of four may read
+ * the function, which is a Python text there.
  *
  * `EXTREMUM_EXPLAINED_RUNS`: how many, 60 unless it says otherwise; `EXTREMUM_EXPLAINED_SEED`: where their seeds begin.
  */
@@ -8,10 +9,13 @@ import { describe, expect, it } from 'vitest';
 import { Rng } from '../../src/common/rng.js';
 import { explain } from '../../src/explanation/explain.js';
 import type { Statement } from '../../src/model/explanation.js';
-import type { RunTask } from '../../src/model/run-task.js';
-import { watch, type Single, type Watched } from '../support/watched-run.js';
+import { PROBES, type RunTask } from '../../src/model/run-task.js';
+import { LEAST_ROUGH } from '../../src/planner/problem-classes.js';
+import { isValued, type Reading } from '../../src/model/reading.js';
+import { watch, watchOpen, type OnRow, type Single, type Watched } from '../support/watched-run.js';
 
 const RUNS = Number(process.env['EXTREMUM_EXPLAINED_RUNS'] ?? 60);
+const OPEN_EVERY = 4;
 const FIRST_SEED = Number(process.env['EXTREMUM_EXPLAINED_SEED'] ?? 1000);
 
 interface Subject {
@@ -19,25 +23,34 @@ interface Subject {
   readonly task: Partial<RunTask>;
   readonly isSum: boolean;
   readonly isNoisy: boolean;
+  /** Where the run may read it: the same in Python. */
+  readonly code: string | null;
 }
 
+type Shape = readonly [javaScript: (y: number, i: number) => number, python: string];
+const SHAPES: readonly Shape[] = [
+  [(y, i) => (i + 1) * y * y, '(i + 1) * y * y'],
+  [(y) => Math.abs(y), 'abs(y)'],
+  [(y) => y * y - Math.cos(5 * y) + 1, 'y * y - math.cos(5 * y) + 1'],
+  [(y) => y ** 4 + 0.1 * y, 'y ** 4 + 0.1 * y'],
+  [(y, i) => (i % 2 === 0 ? y : -2 * y), '(y if i % 2 == 0 else -2 * y)'],
+];
+
 function subject(seed: number): Subject {
+  const isOpen = seed % OPEN_EVERY === 0;
   const rng = Rng.create(seed);
   const pick = <T>(...all: readonly T[]): T => all[rng.below(all.length)];
-  const n = pick(1, 1, 2, 3, 5, 12);
+  const n = isOpen ? pick(1, 2, 4, 5, 12) : pick(1, 1, 2, 3, 5, 12);
   const bounds = Array.from({ length: n }, () => {
     const lower = -5 * rng.uniform() - 0.1;
     return [lower, lower + 10 ** (2 * rng.uniform() - 0.5)] as const;
   });
   const centres = bounds.map(([lower, upper]) => lower + (upper - lower) * (1.4 * rng.uniform() - 0.2));
-  const shape = pick<(y: number, i: number) => number>(
-    (y, i) => (i + 1) * y * y,
-    (y) => Math.abs(y),
-    (y) => y * y - Math.cos(5 * y) + 1,
-    (y) => y ** 4 + 0.1 * y,
-    (y, i) => (i % 2 === 0 ? y : -2 * y),
-  );
-  const [coupling, step, noise, wall] = [pick(0, 0, 1), pick(0, 0, 0, 0.5), pick(0, 0, 0, 1e-2), pick(0, 0, 0, 1)];
+  const [shape, inPython] = pick(...SHAPES);
+  const [coupling, step, walled] = [isOpen ? pick(0, 1, 1) : pick(0, 0, 1), pick(0, 0, 0, 0.5), pick(0, 0, 0, 1)];
+  // A Python text without any value is not compiled.
+  const wall = isOpen && bounds[0][0] > centres[0] + walled ? 0 : walled;
+  const noise = isOpen ? 0 : pick(0, 0, 0, 1e-2);
   const offset = pick(0, 0, 1, 1e6);
   const sign = pick(1, -1);
   const jitter = Rng.create(seed + 1);
@@ -45,25 +58,42 @@ function subject(seed: number): Subject {
     if (wall > 0 && x[0] > centres[0] + wall) return NaN;
     let sum = offset;
     for (let i = 0; i < n; i++) {
-      const y = step > 0 ? step * Math.round((x[i] - centres[i]) / step) : x[i] - centres[i];
+      const y = step > 0 ? step * Math.floor((x[i] - centres[i]) / step + 0.5) : x[i] - centres[i];
       sum += shape(y, i) + (i > 0 ? coupling * (x[i] - centres[i]) * (x[i - 1] - centres[i - 1]) : 0);
     }
     return sign * sum + (noise > 0 ? noise * jitter.normal() : 0);
   };
   const direction = sign === 1 ? 'minimize' : 'maximize';
+  const code = `
+import math
+
+CENTRES = ${JSON.stringify(centres)}
+
+def f(x):
+    ${wall > 0 ? `if x[0] > CENTRES[0] + ${wall}:\n        raise ValueError('no value')\n    ` : ''}total = ${offset}.0
+    for i in range(${n}):
+        y = ${step > 0 ? `${step} * math.floor((x[i] - CENTRES[i]) / ${step} + 0.5)` : 'x[i] - CENTRES[i]'}
+        total += ${inPython}
+        if i > 0:
+            total += ${coupling} * (x[i] - CENTRES[i]) * (x[i - 1] - CENTRES[i - 1])
+    return ${sign} * total
+`;
   return {
     objective,
     task: {
       bounds,
       direction,
-      maxEvaluations: pick(1, 7, 40, 150, 400),
+      maxEvaluations: isOpen ? pick(7, 150, 400, 400, 600) : pick(1, 7, 40, 150, 400),
       seed,
       mode: pick('fast', 'balanced', 'accurate'),
-      ...pick<Partial<RunTask>>({}, {}, {}, { strategy: 'cma-es' }, { strategy: 'differential-evolution' }),
+      ...(isOpen
+        ? {}
+        : pick<Partial<RunTask>>({}, {}, {}, { strategy: 'cma-es' }, { strategy: 'differential-evolution' })),
       ...pick<Partial<RunTask>>({}, {}, { targetFitness: sign * (offset + 0.01) }, { stagnationEvaluations: 30 }),
     },
     isSum: coupling === 0 || n === 1,
     isNoisy: noise > 0,
+    code: isOpen ? code : null,
   };
 }
 
@@ -71,6 +101,9 @@ function subject(seed: number): Subject {
 class Log {
   readonly points: number[][] = [];
   readonly values: number[] = [];
+  readonly readings = new Set<Reading>();
+  /** A gradient that was read had a component of zero. */
+  hasZeroSlope = false;
   constructor(private readonly sign: number) {}
 
   of(objective: Single): Single {
@@ -81,6 +114,18 @@ class Log {
       return value;
     };
   }
+
+  /** What is no value of a candidate counts as an evaluation that is not finite. */
+  readonly onRow: OnRow = (reading, point, results) => {
+    this.readings.add(reading);
+    const isAnswered = isValued(reading);
+    // The objective itself is asked for the value then.
+    if (isAnswered && reading !== 'value' && results === null) return;
+    if (reading === 'gradient' && results !== null) this.hasZeroSlope ||= results.slice(1).includes(0);
+    this.points.push(isAnswered ? [...point!] : [NaN]);
+    const value = results?.[0] ?? NaN;
+    this.values.push(!isAnswered ? Infinity : (reading === 'value' ? value : this.sign * value) + 0);
+  };
 
   bestOf(count: number): number | null {
     const finite = this.values.slice(0, count).filter(Number.isFinite);
@@ -120,6 +165,20 @@ const CLAIMS: readonly Rule[] = [
   [
     /evaluated twice had two values|drown in the noise|few noisy values \(|shrinks on noise/,
     ({ isNoisy }) => expect(isNoisy).toBe(true),
+  ],
+  [/the program is a sum of terms/, ({ isSum }) => expect(isSum).toBe(true)],
+  [/slope is exactly zero/, ({ log }) => expect(log.hasZeroSlope).toBe(true)],
+  [/small steps along some coordinate/, ({ code }) => expect(code).toBeNull()],
+  [
+    /no value is better than/i,
+    ({ log, sign }, { bound }) => {
+      const known = log.values.filter(Number.isFinite);
+      expect(Math.min(...known.map((value) => sign * value))).toBeGreaterThanOrEqual(sign * bound);
+    },
+  ],
+  [
+    /(?<!whether )ripples|rough at every scale/,
+    ({ outcome }) => expect(outcome.planning!.landscape.coarseRoughness).toBeGreaterThan(LEAST_ROUGH),
   ],
   [/more than 5 dimensions/, ({ task }) => expect(task.bounds.length).toBeGreaterThan(5)],
 ];
@@ -326,11 +385,18 @@ describe('an explanation', () => {
   it(`says nothing that is false, in ${RUNS} random runs`, async () => {
     const said = new Map<string, number>();
     const failures: string[] = [];
+    const readings = new Set<Reading>();
+    let late = 0;
     for (let seed = FIRST_SEED; seed < FIRST_SEED + RUNS; seed++) {
       const own = subject(seed);
       const sign = own.task.direction === 'maximize' ? -1 : 1;
       const log = new Log(sign);
-      const watched = await watch(log.of(own.objective), own.task);
+      const watched =
+        own.code === null
+          ? await watch(log.of(own.objective), own.task)
+          : await watchOpen(own.code, own.task, log.onRow);
+      for (const reading of log.readings) readings.add(reading);
+      if (watched.outcome.strategies.slice(1).some(({ name }) => name === PROBES)) late++;
       const c: Case = { ...watched, ...own, task: watched.task, log, sign };
       for (const statement of explain(watched.run, 5).statements) {
         try {
@@ -342,6 +408,9 @@ describe('an explanation', () => {
       }
     }
     expect(failures).toEqual([]);
+    // Of boxes and of late probes, too.
+    expect(readings).toContain('envelope');
+    expect(late).toBeGreaterThan(0);
     // All that there is to say of one objective was said.
     expect([...said.keys()].sort()).toEqual(Object.keys(SENTENCES).sort());
   }, 600_000);

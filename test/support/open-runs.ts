@@ -23,7 +23,7 @@ export function compilePython(
   return optimizeIr(ir);
 }
 
-const boundsOf = (bounds: RunTask['bounds']): Bounds => ({
+export const boundsOf = (bounds: RunTask['bounds']): Bounds => ({
   lower: Float64Array.from(bounds, ([low]) => low),
   upper: Float64Array.from(bounds, ([, high]) => high),
 });

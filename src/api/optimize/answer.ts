@@ -177,7 +177,8 @@ export const runAnswer = z
         ),
         readings: counts.describe(
           'Evaluations that were no plain values, by what was asked of the program: gradient, terms, residuals, tangents ' +
-            '(columns of a Jacobian), bounds, envelope (bounds of a box, with their slopes)',
+            '(columns of a Jacobian), bounds, envelope (bounds of a box, with their slopes), switches (where it bends or ' +
+            'jumps)',
         ),
         native_code: nullable(
           z.object({

@@ -12,7 +12,7 @@
  * Slopes where there is none: `derivatives.ts`. A lane that is flagged has no gradient.
  */
 import { IrBuilder, type ArrayId } from '../../ir/builder.js';
-import { addForms, constantForm, formOf, largestCount, scaleForm, turnsOf } from '../../ir/index-form.js';
+import { addForms, constantForm, formOf, placeOf, scaleForm, turnsOf } from '../../ir/index-form.js';
 import { opInfo, type OpName } from '../../ir/ops.js';
 import type { ForNode, IfNode, IndexForm, Instruction, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
 import { regionsOf, resultsOf, usesOf, walk } from '../../ir/walk.js';
@@ -295,7 +295,7 @@ class Differentiator extends Copier {
     const results = b.for(this.form(node.count), initial, (index, params) => {
       this.define([node.index, ...node.params], [index, ...params]);
       this.nodes(node.body);
-      const at = this.form(this.place(this.around));
+      const at = this.form(placeOf(this.around));
       for (const { value, array } of tapes) b.store(array, at, this.asNumber(value));
       return node.body.yields.map((id) => this.of(id));
     });
@@ -327,14 +327,6 @@ class Differentiator extends Copier {
     const { b } = this;
     const value = this.of(id);
     return this.fn.types[id] === 'bool' ? b.op('select', value, b.const(1), b.const(0)) : value;
-  }
-
-  /** Where the current turn's numbers are on the tape, in the old numbering. */
-  private place(loops: readonly ForNode[]): IndexForm {
-    return loops.reduce((at, loop, k) => {
-      const stride = largestCount(loop, loops.slice(0, k));
-      return addForms(scaleForm(at, stride), formOf(loop.index));
-    }, constantForm(0));
   }
 
   // --- backward
@@ -514,7 +506,7 @@ class Differentiator extends Copier {
 
   private readTapes(node: ForNode): void {
     const { b } = this;
-    const at = this.formBack(this.place(this.around));
+    const at = this.formBack(placeOf(this.around));
     for (const { value, array } of this.tapes.get(node)!) {
       const number = b.load(array, at);
       this.define([value], [this.fn.types[value] === 'bool' ? b.op('ne', number, b.const(0)) : number]);

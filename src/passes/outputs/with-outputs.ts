@@ -3,7 +3,7 @@
  * bits.
  */
 import { IrBuilder, type ArrayId } from '../../ir/builder.js';
-import { addForms, constantForm, formOf, largestCount, scaleForm } from '../../ir/index-form.js';
+import { addForms, constantForm, formOf, placeOf } from '../../ir/index-form.js';
 import type { ForNode, IndexForm, IrFunction, Region, ValueId } from '../../ir/types.js';
 import { resultsOf } from '../../ir/walk.js';
 import { Copier } from '../copier.js';
@@ -115,14 +115,6 @@ class Storer extends Copier {
     const { b } = this;
     return values.length === 0 ? b.const(0) : values.reduce((sum, value) => b.op('add', sum, value));
   }
-}
-
-/** Which turn of nested loops it is, counted over all of them. */
-function placeOf(loops: readonly ForNode[]): IndexForm {
-  return loops.reduce(
-    (at, loop, k) => addForms(scaleForm(at, largestCount(loop, loops.slice(0, k))), formOf(loop.index)),
-    constantForm(0),
-  );
 }
 
 function append<K>(map: Map<K, OutputSite[]>, key: K, site: OutputSite): void {

@@ -13,6 +13,7 @@ import {
   type Opinion,
   type SearchRecord,
 } from '../panel.js';
+import { LEAST_ROUGH } from '../problem-classes.js';
 import { isRough, roughness } from './landscape-analyst.js';
 
 /** Where Jacobians cost so much that only the first search with them is worth it. */
@@ -30,6 +31,10 @@ const DESCENT_SHARES: Shares = [
   [1, 0.2],
 ];
 
+/** Share of the divided budget for steps along kinks, and searches in a row that may find nothing. */
+const KINK_SHARE = 0.7;
+const FRUITLESS_ON_KINKS = 2;
+
 const shareOf = (shares: Shares, n: number): number => shares.find(([from]) => n >= from)![1];
 
 /** Evaluations without a better point, and their share of all of a search, after which it goes no further. */
@@ -43,6 +48,8 @@ const ENVELOPE_EVALUATIONS = 100;
 
 /** Variables from which there are too many boxes for branch and bound. With fewer, nothing tells more. */
 const MANY_VARIABLES = 4;
+/** Evaluations without a better value up to which a first descent is not interrupted, unless there are ripples. */
+const PATIENCE_WITH_DESCENTS = 20;
 /** Evaluations without a better value up to which a population leads where the landscape is rough. */
 const PATIENCE_WITH_POPULATIONS = 150;
 
@@ -75,11 +82,22 @@ function willClose({ bounds, evaluations }: SearchRecord, bestFitness: number, l
   return log(gap) + rate * left <= log(provenGap(bestFitness));
 }
 
-/** Whether a run is long enough for descents over boxes, and for asking whether there are ripples. */
-export const canAffordEnvelopes = (budget: number): boolean => ENVELOPE_SHARE * budget >= ENVELOPE_EVALUATIONS;
+const canAffordEnvelopes = (budget: number): boolean => ENVELOPE_SHARE * budget >= ENVELOPE_EVALUATIONS;
+
+/** Whether it matters if there are ripples: the run is long enough, and boxes too many to be bounded one by one. */
+export const mindsRipples = (n: number, budget: number): boolean => n >= MANY_VARIABLES && canAffordEnvelopes(budget);
 
 const envelopeShare = ({ successes }: MemberRecord): number =>
   successes > 0 ? ENVELOPE_SHARE_WITH_GAINS : ENVELOPE_SHARE;
+
+/** Whether the first descent has not ended and still gains, where no line across the box was rough. */
+const isFirstDescentOn = ({ members, landscape }: Evidence): boolean =>
+  !landscape.isFlat &&
+  !((landscape.coarseRoughness ?? 0) > LEAST_ROUGH) &&
+  members.some(({ role, family, runs, search }) => {
+    const isDue = role === 'once' && family === 'gradient' && runs === 0;
+    return isDue && (search === null || search.sinceGain <= PATIENCE_WITH_DESCENTS);
+  });
 
 const leadsOnRipples = ({ runs, search }: MemberRecord, landscape: Landscape): boolean =>
   isRough(landscape) && runs === 0 && (search === null || search.sinceGain <= PATIENCE_WITH_POPULATIONS);
@@ -119,12 +137,30 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
     case 'envelope':
       if (n < MANY_VARIABLES) return { points: null, reason: 'boxes of so few variables are bounded one by one' };
       if (!canAffordEnvelopes(budget)) return { points: null, reason: 'the run is too short for descents over boxes' };
+      if (landscape.isFlat && member.runs > 0)
+        return { points: null, reason: 'on plateaus one descent over boxes tells' };
+      if (isFirstDescentOn(evidence)) {
+        return { points: 0, reason: 'the first descent comes first, as long as it gains' };
+      }
       if (member.fruitlessRuns > Math.min(1, member.successes)) {
         return { points: null, reason: 'descents over boxes find nothing better' };
       }
       return member.evaluations < envelopeShare(member) * Math.min(budget, SHARED_EVALUATIONS)
-        ? { points: 1.6 * DECISIVE, reason: 'the bounds of the program have slopes, which lead across its ripples' }
+        ? { points: 1.6 * DECISIVE, reason: 'the program bounds its own values over boxes, and the bounds have slopes' }
         : { points: null, reason: 'descents over boxes have had their share' };
+    case 'switches':
+      if (landscape.isFlat) return { points: null, reason: 'on plateaus slopes lead nowhere' };
+      if (member.isMisplaced) return { points: null, reason: 'its steps have met neither bend nor jump' };
+      if (member.fruitlessRuns > FRUITLESS_ON_KINKS) {
+        return { points: null, reason: 'steps that know of bends and jumps find nothing better' };
+      }
+      return member.evaluations < KINK_SHARE * Math.min(budget, SHARED_EVALUATIONS)
+        ? {
+            // Where values are rounded, the first descent looks for plateaus.
+            points: (program.hasRounding ? 1.9 : 4) * DECISIVE,
+            reason: 'the program tells where it bends or jumps, and how it goes on beyond',
+          }
+        : { points: null, reason: 'steps that know of bends and jumps have had their share' };
     case 'bounds':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus bounds do not tell boxes apart' };
       if (member.evaluations >= Math.min(budget, SHARED_EVALUATIONS)) {

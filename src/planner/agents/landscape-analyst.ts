@@ -51,7 +51,10 @@ export const roughness = ({ coarseRoughness, fineRoughness }: Landscape): Pick<O
     fineRoughness: fineRoughness ?? 0,
   });
 
-function opinion({ landscape, n, budget, rounded }: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
+function opinion(
+  { landscape, n, budget, rounded, program }: Evidence,
+  member: MemberRecord,
+): Omit<Opinion, 'member'> | null {
   switch (member.family) {
     case 'coordinate':
       return landscape.isSeparable === true
@@ -62,7 +65,10 @@ function opinion({ landscape, n, budget, rounded }: Evidence, member: MemberReco
       if (landscape.isFlat)
         return {
           points: null,
-          reason: 'there is a point around which small steps along some coordinate change nothing',
+          reason:
+            program?.hasGradient === true
+              ? 'there is a point where some slope is exactly zero'
+              : 'there is a point around which small steps along some coordinate change nothing',
         };
       if (member.role !== 'once') return null;
       return isRough(landscape)

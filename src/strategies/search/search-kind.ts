@@ -59,7 +59,7 @@ export interface Membership {
    */
   readonly family: 'coordinate' | 'gradient' | 'model' | 'simplex' | 'population' | 'program' | 'interval' | 'lattice';
   /** The reading that it takes of a program that can be read; absent: none. */
-  readonly reads?: 'terms' | 'residuals' | 'gradient' | 'bounds' | 'envelope';
+  readonly reads?: 'terms' | 'residuals' | 'gradient' | 'bounds' | 'envelope' | 'switches';
   /** Whether it goes over what was found, and looks for no other basin; absent: it does not. */
   readonly refines?: true;
   /**

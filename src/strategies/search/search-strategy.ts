@@ -9,7 +9,7 @@ import { candidateStride, partOf, type CandidateBatch } from '../../model/candid
 import type { Certificate } from '../../model/certificate.js';
 import { padTile, TILE_LANES, tiledLength, tiledStart } from '../../model/tiles.js';
 import { alignedFloats } from '../../linalg/aligned.js';
-import { isValued, rowLength, type Reading } from '../../model/reading.js';
+import { isOfBox, isValued, rowLength, type Reading } from '../../model/reading.js';
 import type { PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';
 import { Archive, type ArchiveSnapshot } from './archive.js';
@@ -118,13 +118,13 @@ class SearchStrategy implements Strategy {
   ask(): CandidateBatch {
     const asked = this.open();
     const { count, reading = 'value' } = asked;
-    const length = rowLength(reading, this.n);
+    const length = this.rowLengthOf(asked);
     if (!this.isMapped) {
       // Of less than a tile, most would be written and copied for nothing.
       this.layout = count < TILE_LANES ? undefined : 'tiles';
       const size = this.layout === 'tiles' ? tiledLength(count, length) : count * length;
       if (this.candidates.length < size) this.candidates = alignedFloats(size);
-      this.toBox(asked, reading);
+      this.toBox(asked, reading, length);
       // The way to the unit box and back rounds.
       const { initialSolution } = this.problem;
       if (initialSolution !== undefined && this.archive.evaluations === 0) this.place(initialSolution);
@@ -167,12 +167,15 @@ class SearchStrategy implements Strategy {
     }
     if (isValued(asked.reading ?? 'value')) this.learnValues(asked, results, told, width);
     else this.archive.count(told);
-    const scale = asked.reading === 'gradient' || asked.reading === 'envelope' ? this.width : null;
+    const { reading } = asked;
+    const hasSlopes = reading === 'gradient' || reading === 'envelope';
+    const scaled = reading === 'switches' ? this.n : hasSlopes ? width - 1 : 0;
     for (let k = 0, at = this.answered * width; k < told * width; k++) {
       const result = results[k];
       this.replies.push(result);
       const column = k % width;
-      this.answer[at + k] = scale === null || column === 0 ? result : result * scale[(column - 1) % this.n];
+      const isSlope = column > 0 && column <= scaled;
+      this.answer[at + k] = isSlope ? result * this.width[(column - 1) % this.n] : result;
     }
     this.answered += told;
     if (this.answered === asked.count) this.resume(this.answer);
@@ -193,6 +196,10 @@ class SearchStrategy implements Strategy {
       this.archive.add(asked.points, row * n, value, asked.isDifference === true);
       this.best.offerOf(value, mapped, row);
     }
+  }
+
+  private rowLengthOf(asked: Points): number {
+    return rowLength(asked.reading ?? 'value', this.n, this.resultsOf(asked) - 1);
   }
 
   /** Numbers that a row of the answer has. */
@@ -311,17 +318,22 @@ class SearchStrategy implements Strategy {
     return Float64Array.from(solution, (value, i) => clamp((value - lower[i]) / this.width[i], 0, 1));
   }
 
-  /** Points, corners of boxes and directions, from the units of the unit box to those of the request. */
-  private toBox({ points, count }: Points, reading: Reading): void {
+  /**
+   * Points, corners of boxes and directions, from the units of the unit box to those of the request. Other numbers of
+   * a row stay.
+   */
+  private toBox({ points, count }: Points, reading: Reading, length: number): void {
     const { n, width, candidates, layout } = this;
     const { lower, upper } = this.problem.bounds;
-    const length = rowLength(reading, n);
+    const isBox = isOfBox(reading);
+    const isDirection = reading === 'tangents';
     if (layout !== 'tiles') {
-      for (let start = 0; start < count * length; start += n) {
-        const isDirection = reading === 'tangents' && start % length !== 0;
-        for (let i = 0; i < n; i++) {
-          const u = points[start + i];
-          candidates[start + i] = isDirection ? u * width[i] : inBox(u, lower[i], upper[i], width[i]);
+      for (let start = 0; start < count * length; start += length) {
+        for (let k = 0; k < length; k++) {
+          const u = points[start + k];
+          const i = k < n ? k : k - n;
+          if (k < n || isBox) candidates[start + k] = inBox(u, lower[i], upper[i], width[i]);
+          else candidates[start + k] = isDirection ? u * width[i] : u;
         }
       }
       return;
@@ -331,14 +343,14 @@ class SearchStrategy implements Strategy {
       const lanes = Math.min(LINE_LANES, count - first);
       let at = tiledStart(first, length);
       for (let k = 0; k < length; k++, at += TILE_LANES) {
-        const isDirection = reading === 'tangents' && k >= n;
+        const isPoint = k < n || isBox;
         const i = k < n ? k : k - n;
         const low = lower[i];
         const high = upper[i];
-        const across = width[i];
+        const across = isPoint || isDirection ? width[i] : 1;
         for (let lane = 0, from = first * length + k; lane < lanes; lane++, from += length) {
           const u = points[from];
-          candidates[at + lane] = isDirection ? u * across : inBox(u, low, high, across);
+          candidates[at + lane] = isPoint ? inBox(u, low, high, across) : u * across;
         }
       }
     }

@@ -9,6 +9,8 @@ export class Coordinates {
    * itself.
    */
   private readonly maps: { readonly rows: Float64Array[]; readonly columns: Float64Array[] } | null;
+  /** False where the box is so narrow or so wide that numbers do not tell where a coordinate goes. */
+  readonly areKnown: boolean;
   readonly ranges: readonly Range[];
   /** Around the centre: all points in them lie inside the box. */
   readonly inner: readonly Range[];
@@ -18,13 +20,15 @@ export class Coordinates {
     { form, matrix }: Terms,
     widths: Float64Array | undefined,
   ) {
-    if (form !== 'affine' || matrix === undefined) {
+    const rows =
+      form === 'affine' ? matrix?.map((row) => Float64Array.from(row, (v, i) => v * (widths?.[i] ?? 1))) : undefined;
+    const columns = rows === undefined ? null : columnsOfInverse(rows, n);
+    this.areKnown = rows === undefined || columns !== null;
+    if (rows === undefined || columns === null) {
       this.maps = null;
       this.ranges = this.inner = Array.from({ length: n }, () => ({ low: 0, high: 1 }));
       return;
     }
-    const rows = matrix.map((row) => Float64Array.from(row, (v, i) => v * (widths?.[i] ?? 1)));
-    const columns = columnsOfInverse(rows, n);
     this.maps = { rows, columns };
     const spread = rows.map((row) => 0.5 * row.reduce((sum, v) => sum + Math.abs(v), 0));
     const centres = rows.map((row) => 0.5 * row.reduce((sum, v) => sum + v, 0));
@@ -79,14 +83,17 @@ export class Coordinates {
 /** Beyond the box by no more than this is on its side. */
 const ROUNDING = 1e-14;
 
-function columnsOfInverse(rows: readonly Float64Array[], n: number): Float64Array[] {
+/** Null where it has no inverse, or numbers are too small or too large for it. */
+function columnsOfInverse(rows: readonly Float64Array[], n: number): Float64Array[] | null {
+  if (rows.some((row) => !Number.isFinite(row.reduce((sum, v) => sum + Math.abs(v), 0)))) return null;
   const lu = new Float64Array(n * n);
   rows.forEach((row, k) => lu.set(row, k * n));
   const order = new Int32Array(n);
-  if (!luFactor(lu, order, n)) throw new Error('the matrix of the coordinates has no inverse');
-  return rows.map((_, k) => {
+  if (!luFactor(lu, order, n)) return null;
+  const columns = rows.map((_, k) => {
     const unit = new Float64Array(n);
     unit[k] = 1;
     return luSolve(lu, order, unit, n);
   });
+  return columns.every((column) => column.every(Number.isFinite)) ? columns : null;
 }

@@ -100,6 +100,28 @@ describe('term search', () => {
     await expect(openRun({ code, task: { bounds: box(2), maxEvaluations: 9, strategy } })).rejects.toThrow(strategy);
   });
 
+  it('stays in the box where it is too narrow or too wide for numbers to tell coordinates', async () => {
+    const code = `
+import math
+
+def f(x):
+    a = 0.8 * x[0] + 0.6 * x[1]
+    b = 0.6 * x[0] - 0.8 * x[1]
+    return abs(math.sin(a)) + abs(math.sin(b))
+`;
+    for (const bounds of [
+      [2, 2],
+      [-8.9e307, 8.9e307],
+    ] as const) {
+      for (const chosen of [strategy, undefined]) {
+        const task = { bounds: [bounds, bounds], maxEvaluations: 30, strategy: chosen };
+        const { bestSolution, evaluations } = await openRun({ code, task });
+        expect(evaluations).toBeGreaterThan(0);
+        for (const x of bestSolution!) expect(x >= bounds[0] && x <= bounds[1]).toBe(true);
+      }
+    }
+  });
+
   it('ends, and never leaves the box, when every value is missing', () => {
     const terms: Terms = {
       count: 2,

@@ -10,7 +10,7 @@
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import type { Terms } from '../../model/program-structure.js';
-import { bestPoint } from '../search/points.js';
+import { bestPoint, randomPoint } from '../search/points.js';
 import type { Points, Search, SearchContext, SearchSnapshot, Step } from '../search/search.js';
 import type { ProgramView, StrategyStop } from '../strategy.js';
 import { bestOf, bisection, nearest, NO_SAMPLES, parabolicStep, withSample, type Axis, type Range } from './axis.js';
@@ -100,10 +100,16 @@ export class TermSearch implements Search {
   /** One run of the program. */
   *step(): Step {
     const s = this.state;
-    if (s.retries.length > 0) yield* this.retry(s);
+    if (!this.coordinates.areKnown) yield* this.giveUp(s);
+    else if (s.retries.length > 0) yield* this.retry(s);
     else if (s.round === 0) yield* this.begin(s);
     else if (s.round <= FIRST_SAMPLES) yield* this.sample(s);
     else yield* this.improve(s);
+  }
+
+  private *giveUp(s: State): Step {
+    yield { points: randomPoint(this.context), count: 1 };
+    this.state = { ...s, end: 'stalled' };
   }
 
   private *begin(s: State): Step {

@@ -5,12 +5,20 @@
 import type { Kernel } from '../../../src/backends/backend.js';
 import { openProgram } from '../../../src/evaluation/derived-programs.js';
 import type { IrFunction } from '../../../src/ir/types.js';
-import { isOfBox, type DerivedReading } from '../../../src/model/reading.js';
+import { isOfBox, switchCount, type DerivedReading } from '../../../src/model/reading.js';
 import { seededRandom } from '../random-ir.js';
 import type { Case } from './against-interpreter.js';
 import type { KernelProgram } from './kernel-programs.js';
 
-const READINGS: readonly DerivedReading[] = ['gradient', 'bounds', 'terms', 'residuals', 'tangents', 'envelope'];
+const READINGS: readonly DerivedReading[] = [
+  'gradient',
+  'bounds',
+  'terms',
+  'residuals',
+  'tangents',
+  'envelope',
+  'switches',
+];
 const ROWS = 12;
 
 /** Ends the opening, once the program is known. */
@@ -38,20 +46,29 @@ export async function derivedCases({ name, fn, bounds }: KernelProgram, mostValu
         (error: unknown) => (error instanceof Derived ? error.program : Promise.reject(error as Error)),
       );
     if (program === null || program.types.length > mostValues) continue;
-    cases.push({ name: `${name}, ${reading}`, fn: program, batches: [rowsOf(reading, bounds)] });
+    const results = readable.resultLength(reading)!;
+    cases.push({ name: `${name}, ${reading}`, fn: program, batches: [rowsOf(reading, bounds, results)] });
   }
   return cases;
 }
 
 /** Rows as the reading wants them (`model/reading.ts`), inside of the bounds. */
-function rowsOf(reading: DerivedReading, bounds: KernelProgram['bounds']): Float64Array {
+function rowsOf(reading: DerivedReading, bounds: KernelProgram['bounds'], results: number): Float64Array {
   const random = seededRandom(ROWS);
   const point = (): number[] => bounds.map(([low, high]) => low + random() * (high - low));
   const row = (): number[] => {
     const [x, other] = [point(), point()];
     if (reading === 'tangents') return [...x, ...other.map(() => 2 * random() - 1)];
+    if (reading === 'switches') return switchRow(x, results, random);
     if (!isOfBox(reading)) return x;
     return [...x.map((each, k) => Math.min(each, other[k])), ...x.map((each, k) => Math.max(each, other[k]))];
   };
   return Float64Array.from(Array.from({ length: ROWS }, row).flat());
+}
+
+/** Without shifts: the weights that a search gives, one for the value or one for a switch. */
+function switchRow(x: readonly number[], results: number, random: () => number): number[] {
+  const m = switchCount(x.length, results);
+  const wanted = Math.floor(random() * (m + 1));
+  return [...x, ...new Array<number>(m).fill(0), ...Array.from({ length: m + 1 }, (_, j) => +(j === wanted))];
 }
