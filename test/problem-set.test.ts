@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { GROUPS, instanceOf, readTable, type Problem } from '../bench/outside/problem-set.mjs';
-import { scaleOf, shareOf } from '../bench/outside/report.mjs';
+import { budgetsOf, makeReport, scaleOf, shareOf } from '../bench/outside/report.mjs';
 import type { ObjectiveSource } from '../src/model/objective.js';
 import { askOracle } from './support/cpython-oracle.js';
 import { findPython } from './support/python.js';
@@ -99,5 +99,49 @@ describe('the share of targets', () => {
   test('takes fewer evaluations of random search where it finds the best value', () => {
     expect(scaleOf([9, 6, 4, 3.5], 3)).toBeCloseTo(0.5);
     expect(scaleOf([9, 6, 3, 3], 3)).toBe(3);
+  });
+});
+
+describe('the report', () => {
+  const problems = ['designs', 'noisy'].flatMap((group) => table.filter((one) => one.group === group).slice(0, 2));
+  /** Each run reaches `gaps[i]` above the best value at the i-th budget. */
+  const recordOf = (
+    solver: string,
+    gaps: readonly number[],
+    own = problems,
+  ): { solver: string; runs: Record<string, { best: number[] }> } => ({
+    solver,
+    runs: Object.fromEntries(own.map(({ name, best }) => [`${name} 1`, { best: gaps.map((gap) => best.value + gap) }])),
+  });
+  const ours = [recordOf('random', [4, 3, 2, 1]), recordOf('called', [0.4, 0.3, 0.2, 0.1])];
+  const reportOf = (...peers: ReturnType<typeof recordOf>[]): string =>
+    makeReport(problems, 'all', [...ours, ...peers], ['called', ...peers.map(({ solver }) => solver)]).markdown;
+  /** By number of evaluations, the cells of a solver. */
+  const cellsOf = (markdown: string, solver: string): string[][] =>
+    markdown.split('\n').filter((line) => line.startsWith(`| ${solver} |`)).map((line) => line.split(' | ').slice(1).map((cell) => cell.replace(' |', ''))); // prettier-ignore
+
+  test('says where nothing was run, not only where runs are missing', () => {
+    const markdown = reportOf(recordOf('optuna-GP', [0.2, 0.2, 0.2]));
+    const number = expect.stringMatching(/^0\.\d{3}$/);
+    expect(cellsOf(markdown, 'optuna-GP')).toEqual([...Array(3).fill([number, number]), ['not run', 'not run']]);
+    expect(budgetsOf('optuna-GP')).toEqual([50, 100, 200]);
+    expect(markdown).not.toContain('Partial');
+  });
+
+  test('counts runs that are shorter than they should be, by budget', () => {
+    const peer = recordOf('optuna-GP', [0.2, 0.2]);
+    for (const { name } of problems.slice(1)) peer.runs[`${name} 1`]?.best.pop();
+    const markdown = reportOf(peer);
+    expect(cellsOf(markdown, 'optuna-GP')[1]).toEqual(['partly', 'not run']);
+    expect(markdown).toContain(
+      '**Partial**: optuna-GP 1 of 4 runs at 100 evaluations, optuna-GP not run at 200 evaluations.',
+    );
+    expect(reportOf(recordOf('optuna-GP', [0.2, 0.2, 0.2], problems.slice(1)))).toContain('optuna-GP 3 of 4 runs.');
+  });
+
+  test('asks nothing of a solver where it cannot be run', () => {
+    const markdown = reportOf(recordOf('open', [0.1, 0.1, 0.1, 0.1], problems.slice(0, 2)));
+    expect(cellsOf(markdown, 'open').map((cells) => cells[1])).toEqual(['–', '–', '–', '–']);
+    expect(markdown).not.toContain('Partial');
   });
 });

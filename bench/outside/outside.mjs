@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { commit } from '../support/commit.mjs';
 import { openPeers } from '../support/peers.mjs';
-import { BUDGETS, makeReport } from './report.mjs';
+import { budgetsOf, makeReport } from './report.mjs';
 import { instanceOf, problemsOf, seedOf, SETS } from './problem-set.mjs';
 
 const OURS = ['random', 'called', 'open'];
@@ -39,8 +39,6 @@ const PEERS = [
   'optuna-GP',
   'fcmaes',
 ];
-/** Whose own time grows with the evaluations: what 1,000 of them take is not measured. */
-const MOST = { 'optuna-TPE': 200, 'optuna-GP': 200 };
 /** Between two writes of a file. */
 const SAVE_MS = 10_000;
 const FOLDER = fileURLToPath(new URL('../results/outside', import.meta.url));
@@ -70,7 +68,7 @@ function writeRecord({ runs, ...head }) {
 const canRun = (solver, problem) => !(solver === 'open' && problem.noise !== undefined);
 
 function tasksOf(solver, problems, instances) {
-  const budgets = BUDGETS.filter((budget) => budget <= (MOST[solver] ?? Infinity));
+  const budgets = budgetsOf(solver);
   return problems
     .filter((problem) => canRun(solver, problem))
     .flatMap((problem) =>

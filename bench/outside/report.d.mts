@@ -1,6 +1,7 @@
 import type { Problem } from './problem-set.mjs';
 
 export const BUDGETS: readonly number[];
+export function budgetsOf(solver: string): number[];
 export function scaleOf(random: readonly number[], best: number): number;
 export function shareOf(value: number, best: number, scale: number): number;
 export function makeReport(

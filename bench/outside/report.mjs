@@ -3,11 +3,16 @@ import { fixed } from '../support/statistics.mjs';
 import { GROUPS } from './problem-set.mjs';
 
 export const BUDGETS = [50, 100, 200, 1000];
+/** Solvers whose own time grows with the evaluations: what 1,000 of them take is not measured. */
+const MOST = { 'optuna-TPE': 200, 'optuna-GP': 200 };
 /** Precisions 10^(2 - 0.2 k), in units of what random search leaves after 1,000 evaluations. */
 const TARGETS = Array.from({ length: 51 }, (_, k) => 10 ** (2 - 0.2 * k));
 /** Of a value: what different compilers and libraries may differ by. */
 const ROUNDING = 1e-12;
 const OURS = ['called', 'open'];
+
+/** Those of BUDGETS that a whole report has of a solver. */
+export const budgetsOf = (solver) => BUDGETS.filter((budget) => budget <= (MOST[solver] ?? Infinity));
 
 /**
  * What random search leaves of the gap after 1,000 evaluations (median of five draws); where it finds the best known
@@ -118,26 +123,39 @@ function markdownOf(rows, { set, keys, peers, shares, groupOf, expected }) {
     ]),
   );
   const columns = [...new Set(rows.map(({ group }) => group))];
+  const dueOf = (solver) => keys.filter((key) => canBeRun(solver, groupOf.get(key.split(' ')[0])));
+  const countOf = (solver, due, i) => due.filter((key) => shares.get(solver)?.get(key)?.[i] !== undefined).length;
+  const missing = (solver, { group, budget }) => {
+    const due = dueOf(solver).filter((key) => groupOf.get(key.split(' ')[0]) === group);
+    if (due.length === 0) return '–';
+    return countOf(solver, due, BUDGETS.indexOf(budget)) === 0 ? 'not run' : 'partly';
+  };
   const bySolver = BUDGETS.map((budget) => {
     const own = rows.filter((row) => row.budget === budget);
-    const solvers = [...OURS, ...peers].filter((solver) => own.some((row) => row.solvers[solver] !== undefined));
-    const body = solvers.map((solver) => [
+    const body = [...OURS, ...peers].map((solver) => [
       solver,
-      ...columns.map((group) => shown(own.find((row) => row.group === group)?.solvers[solver])),
+      ...own.map((row) => (row.solvers[solver] === undefined ? missing(solver, row) : shown(row.solvers[solver]))),
     ]);
     return `### ${budget} evaluations\n\n${table(['solver', ...columns], body)}\n`;
   });
   const partial = expected.flatMap((solver) => {
-    const due = keys.filter((key) => canBeRun(solver, groupOf.get(key.split(' ')[0])));
-    const count = due.filter((key) => shares.get(solver)?.has(key)).length;
-    return count === due.length ? [] : [count === 0 ? `${solver} not run` : `${solver} ${count} of ${due.length} runs`];
+    const due = dueOf(solver);
+    const budgets = budgetsOf(solver);
+    const counts = budgets.map((budget) => countOf(solver, due, BUDGETS.indexOf(budget)));
+    const said = (count) => (count === 0 ? 'not run' : `${count} of ${due.length} runs`);
+    if (counts.every((count) => count === counts[0])) {
+      return counts[0] === due.length ? [] : [`${solver} ${said(counts[0])}`];
+    }
+    return budgets.flatMap((budget, i) =>
+      counts[i] === due.length ? [] : [`${solver} ${said(counts[i])} at ${budget} evaluations`],
+    );
   });
   const instances = new Set(keys.map((key) => key.split(' ')[1])).size;
   return [
     `# Shares of targets outside BBOB, ${set} problems`,
     '',
     'Made by `npm run bench:outside`; docs/guides/problem-set.md says what is measured. A group counts a solver only where',
-    'all of its runs are done.',
+    'all of its runs are done; elsewhere there is `not run`, or `partly` where some are.',
     '',
     `Instances of each problem: ${instances}.${partial.length === 0 ? '' : ` **Partial**: ${partial.join(', ')}.`}`,
     '',
