@@ -16,7 +16,7 @@ import { watch, watchOpen, type OnRow, type Single, type Watched } from '../supp
 
 const RUNS = Number(process.env['EXTREMUM_EXPLAINED_RUNS'] ?? 60);
 const OPEN_EVERY = 4;
-const FIRST_SEED = Number(process.env['EXTREMUM_EXPLAINED_SEED'] ?? 1000);
+const FIRST_SEED = Number(process.env['EXTREMUM_EXPLAINED_SEED'] ?? 12_000);
 
 interface Subject {
   readonly objective: Single;

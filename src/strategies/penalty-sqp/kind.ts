@@ -9,7 +9,7 @@ import { PenaltySqp } from './penalty-sqp.js';
 /** Some interior-point iterations, with a hinge for each switch, for the few evaluations of a step. */
 function operations({ n, program }: SearchContext): number {
   const m = switchCount(n, program?.resultLength('switches') ?? n + 1);
-  return 5 * n * n * (n + m);
+  return 25 * n * n * (n + m);
 }
 
 /** From the best point so far, then from far away ones. */

@@ -521,7 +521,8 @@ const excess = ({ z, bends }: Slopes, multipliers: Float64Array, j: number): num
 
 const row = (rows: Float64Array, j: number, n: number): Float64Array => rows.subarray(j * n, (j + 1) * n);
 
-const isFinite = ({ gradient, z }: Slopes): boolean => gradient.every(Number.isFinite) && z.every(Number.isFinite);
+const isFinite = ({ gradient, bends, z }: Slopes): boolean =>
+  [gradient, bends, z].every((numbers) => numbers.every(Number.isFinite));
 
 function diagonal(n: number, value: number): Float64Array {
   const matrix = new Float64Array(n * n);
