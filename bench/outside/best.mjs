@@ -36,7 +36,11 @@ async function improve(backend, { name, group, bounds, best }, { evaluations, se
       maxEvaluations: strategy === 'planner' ? PLANNED : evaluations,
       ...(initialSolution === null ? {} : { initialSolution }),
     };
-    const outcome = await openRun(backend, { code, task, blackBox: strategy !== 'planner' && strategy !== 'penalty-sqp' });
+    const outcome = await openRun(backend, {
+      code,
+      task,
+      blackBox: strategy !== 'planner' && strategy !== 'penalty-sqp',
+    });
     if (!(outcome.bestFitness < found.value)) return;
     found = { value: outcome.bestFitness, at: [...outcome.bestSolution], known: 'found' };
     from = `${strategy}${initialSolution === null ? '' : ' from the best'}, seed ${seed}`;
