@@ -34,6 +34,8 @@ const DESCENT_SHARES: Shares = [
 /** Share of the divided budget for steps along kinks, and searches in a row that may find nothing. */
 const KINK_SHARE = 0.7;
 const FRUITLESS_ON_KINKS = 2;
+/** Evaluations without a better value of the run within which a search goes on beyond its share. */
+const GAINING = 30;
 
 const shareOf = (shares: Shares, n: number): number => shares.find(([from]) => n >= from)![1];
 
@@ -99,6 +101,9 @@ const isFirstDescentOn = ({ members, landscape }: Evidence): boolean =>
     return isDue && (search === null || search.sinceGain <= PATIENCE_WITH_DESCENTS);
   });
 
+/** Whether the search under way has found the best value of the run a moment ago. */
+const isGaining = ({ search }: MemberRecord): boolean => search !== null && search.sinceGain <= GAINING;
+
 const leadsOnRipples = ({ runs, search }: MemberRecord, landscape: Landscape): boolean =>
   isRough(landscape) && runs === 0 && (search === null || search.sinceGain <= PATIENCE_WITH_POPULATIONS);
 
@@ -154,13 +159,15 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
       if (member.fruitlessRuns > FRUITLESS_ON_KINKS) {
         return { points: null, reason: 'steps that know of bends and jumps find nothing better' };
       }
-      return member.evaluations < KINK_SHARE * Math.min(budget, SHARED_EVALUATIONS)
+      return member.evaluations < KINK_SHARE * Math.min(budget, SHARED_EVALUATIONS) || isGaining(member)
         ? {
             // Where values are rounded, the first descent looks for plateaus.
             points: (program.hasRounding ? 1.9 : 4) * DECISIVE,
             reason: 'the program tells where it bends or jumps, and how it goes on beyond',
           }
-        : { points: null, reason: 'steps that know of bends and jumps have had their share' };
+        : budget > SHARED_EVALUATIONS
+          ? null
+          : { points: null, reason: 'steps that know of bends and jumps have had their share' };
     case 'bounds':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus bounds do not tell boxes apart' };
       if (member.evaluations >= Math.min(budget, SHARED_EVALUATIONS)) {
