@@ -103,6 +103,18 @@ describe('the switches of a program', () => {
     expect(z.map(Math.abs)).toEqual([2, 2, 0.5, 1]);
   });
 
+  it('are found in truths that are used again and again, in long chains', () => {
+    const code = `
+def f(x):
+    ok = x[0] < 3
+    for i in range(200):
+        ok = (ok and x[i % 2] < i) or (ok and x[i % 2] > 300 - i)
+    return x[0] ** 2 if ok else 5 * x[1]
+`;
+    const sites = switchProgram(compiled(code, 2));
+    expect(sites === null || switchCount(2, sites.dimension) > 1).toBe(true);
+  });
+
   it('leave value and gradient as they are, in random programs', () => {
     let found = 0;
     fc.assert(

@@ -62,6 +62,7 @@ class SwitchFinder {
   private readonly definitions: (Instruction | undefined)[] = [];
   /** The comparisons that something depends on. */
   private readonly deciding = new Set<ValueId>();
+  private readonly traced = new Set<ValueId>();
   private readonly sites = new Map<ValueId, Site>();
   private readonly loops: ForNode[] = [];
   private count = 0;
@@ -98,14 +99,17 @@ class SwitchFinder {
     return node.results.some((id) => isActive[id]) || stores(node.then) || stores(node.otherwise);
   }
 
+  /** Each truth is looked at once: they are used many times, in long chains. */
   private trace(condition: ValueId): void {
-    const definition = this.definitions[condition];
-    if (definition === undefined) return;
-    const { op, args } = definition;
-    if (op === 'lt' || op === 'le') {
-      if (args.some((id) => this.varied[id])) this.deciding.add(condition);
-    } else if (op === 'and' || op === 'or' || op === 'xor' || op === 'not' || op === 'bselect') {
-      for (const id of args) this.trace(id);
+    const open = [condition];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      const definition = this.definitions[id];
+      if (definition === undefined || this.traced.has(id)) continue;
+      this.traced.add(id);
+      const { op, args } = definition;
+      if (op === 'lt' || op === 'le') {
+        if (args.some((arg) => this.varied[arg])) this.deciding.add(id);
+      } else if (op === 'and' || op === 'or' || op === 'xor' || op === 'not' || op === 'bselect') open.push(...args);
     }
   }
 
