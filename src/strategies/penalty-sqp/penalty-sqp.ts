@@ -205,7 +205,7 @@ export class PenaltySqp implements Search {
       const hasMet = this.state.hasMet || counting.length > 0 || isWall.includes(1);
       const found = { x: at, f: value, slopes: next, radius, hessian: updated };
       const steps = this.state.steps + 1;
-      // What nothing bends for that long others descend as well.
+      // Where nothing has bent for that long, other descents do as well.
       const end = hasMet || steps < PATIENCE ? null : 'stalled';
       this.state = { ...this.state, ...found, normals, age, isWall, steps, hasMet, end };
       return;
