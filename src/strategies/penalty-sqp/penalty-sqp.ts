@@ -13,6 +13,7 @@
  * and Wright, Numerical Optimization, 2006, chapter 18 (damped update of the Hessian of the Lagrangian).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import { dot } from '../../linalg/dot.js';
 import { switchCount } from '../../model/reading.js';
 import {
   evaluatePoint,
@@ -534,12 +535,6 @@ const largest = (v: Float64Array): number => v.reduce((most, value) => Math.max(
 
 const moved = (x: Float64Array, step: Float64Array, factor = 1): Float64Array =>
   x.map((value, i) => value + factor * step[i]);
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
-}
 
 function dotRow(rows: Float64Array, j: number, v: Float64Array): number {
   let sum = 0;
