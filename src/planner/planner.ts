@@ -350,13 +350,18 @@ class Planner implements Search {
     const learned = this.learn(own, search, used, found, own.current?.bestBefore ?? bestBefore, isBetter);
     const reason = search.end();
     const isFlat = search.isFlat === true;
+    const isNoSum = landscape.isSeparable === true && member.asMember.family === 'coordinate' && search.isMisplaced;
     this.state = {
       ...s,
-      landscape: isFlat ? { ...landscape, isFlat } : landscape,
+      landscape: {
+        ...landscape,
+        isFlat: landscape.isFlat || isFlat,
+        isSeparable: isNoSum === true ? false : landscape.isSeparable,
+      },
       members: s.members.map((state, k) => (k === index ? { ...learned, fruitless } : state)),
       turn: { ...turn, sinceGain: isBetter ? 0 : turn.sinceGain + used },
       vote:
-        reason !== null || isFlat
+        reason !== null || isFlat || isNoSum === true
           ? null
           : { member: name, ...why, evaluations: votes === null ? s.vote!.evaluations : before },
       trail: extendTrail(s.trail, archive.evaluations, archive.bestFitness),
@@ -697,7 +702,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 13;
+const SNAPSHOT_VERSION = 14;
 
 export const planner = searchStrategy(
   'planner',

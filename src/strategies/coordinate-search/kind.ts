@@ -8,6 +8,6 @@ export const coordinateSearch: NamedKind & Member = {
   maxDimension: LARGEST_DIMENSION,
   start: (context) => new CoordinateSearch(context, fromBest(context)),
   restore: (context, snapshot) => CoordinateSearch.restore(context, snapshot),
-  asStrategy: { snapshotVersion: 2, dependsOnSeed: false },
+  asStrategy: { snapshotVersion: 3, dependsOnSeed: false },
   asMember: { role: 'once', family: 'coordinate', operations: linearCost },
 };
