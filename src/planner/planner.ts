@@ -82,7 +82,7 @@ interface MemberState {
   readonly fruitlessRuns: number;
   readonly successes: number;
   readonly gained: number;
-  /** Its first search met nothing of what it is for (`Search.isMisplaced`). */
+  /** Its first search did not end at anything that it is for (`Search.isMisplaced`). */
   readonly isMisplaced: boolean;
   readonly current: {
     readonly search: Search;

@@ -69,7 +69,7 @@ export interface Search {
    * not look at gradients.
    */
   readonly isFlat?: boolean;
-  /** It has ended and met nothing of what it is for: others do as well. Absent: it is for anything. */
+  /** It has ended, and not at anything that it is for: others do as well. Absent: it is for anything. */
   readonly isMisplaced?: boolean;
   /** See `Strategy.phases`. */
   phases?(): readonly StrategySpan[];
