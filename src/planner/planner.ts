@@ -82,7 +82,7 @@ interface MemberState {
   readonly fruitlessRuns: number;
   readonly successes: number;
   readonly gained: number;
-  /** Its first search met nothing of what it is for (`Search.isMisplaced`). */
+  /** Its first search was not for this (`Search.isMisplaced`). */
   readonly isMisplaced: boolean;
   readonly current: {
     readonly search: Search;

@@ -69,7 +69,7 @@ export interface Search {
    * not look at gradients.
    */
   readonly isFlat?: boolean;
-  /** What it has met is not what it is for: others do as well, or better. Absent: it is for anything. */
+  /** What it has met, or where it has ended, is not what it is for: others do as well. Absent: it is for anything. */
   readonly isMisplaced?: boolean;
   /** See `Strategy.phases`. */
   phases?(): readonly StrategySpan[];
