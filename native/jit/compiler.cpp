@@ -1059,16 +1059,23 @@ class Emitter {
   std::int32_t at_ = 0;
 };
 
-// As many vectors per step as their values find room for: that hides the latency of arithmetic.
+// As many vectors per step as their values find room for: that hides the latency of arithmetic. `units`: the program,
+// then its functions.
 int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set, bool fast) {
-  // More than there are: some values can be read from memory in place. Two vectors are better than one even where many
-  // cannot stay in registers (measured on the mathematics library).
   const bool wide = set == InstructionSet::avx512;
+  // Operations under way that keep both ports busy; of a program that is worth as many vectors as it takes.
+  constexpr double kUnderWay = 8;
+  constexpr std::size_t kMostOperations = 16'384;
+  const auto waits = [&](const Unit& unit, int vectors) {
+    return unit.operations.size() * static_cast<std::size_t>(vectors) <= kMostOperations && parallelism(unit) * vectors <= kUnderWay;
+  };
   for (const int vectors : {4, 2}) {
     const bool fits = std::all_of(units.begin(), units.end(), [&](const Unit* unit) {
-      const int masks = set == InstructionSet::avx512 ? 0 : unit->mask_pressure;
       const bool is_main = unit == units.front();
-      return (unit->pressure + masks) * vectors <= (wide ? 44 : vectors == 2 ? 64 : is_main || fast ? 24 : 40);
+      // More values than there are registers: some can be read from memory in place (measured on the library).
+      const int most = wide ? 44 : is_main ? 24 : vectors == 2 ? 64 : fast ? 24 : 40;
+      const int masks = wide ? 0 : unit->mask_pressure;
+      return (unit->pressure + masks) * vectors <= most || (is_main && waits(*unit, vectors));
     });
     if (fits) return vectors;
   }

@@ -129,6 +129,9 @@ void name_temporaries(Unit& unit);
 // find_needs, and find_needs again.
 void schedule(InstructionSet set, Unit& unit);
 
+// How many operations of one vector are under way at once, on average, if nothing but their operands holds them up.
+double parallelism(const Unit& unit);
+
 // Of any unit: divisions and square roots begin as soon as they can, so that other operations, and calls, go on beside
 // them. Call find_needs after it.
 void divide_early(Unit& unit);

@@ -139,6 +139,21 @@ void schedule(InstructionSet set, Unit& unit) {
   unit.operations = std::move(ordered);
 }
 
+double parallelism(const Unit& unit) {
+  std::vector<double> there(static_cast<std::size_t>(unit.first_element));
+  double work = 0, longest = 1;
+  for (const Operation& operation : unit.operations) {
+    if (operation.out == kNoValue) continue;
+    double begins = 0;
+    for (const ValueId id : operation.in)
+      if (id != kNoValue && id < unit.first_element) begins = std::max(begins, there[static_cast<std::size_t>(id)]);
+    const int takes = latency(operation.kind);
+    work += takes;
+    longest = std::max(longest, there[static_cast<std::size_t>(operation.out)] = begins + takes);
+  }
+  return work / longest;
+}
+
 void divide_early(Unit& unit) {
   auto& operations = unit.operations;
   const auto divides = [](const Operation& operation) { return operation.kind == Kind::kDiv || operation.kind == Kind::kSqrt; };
