@@ -372,7 +372,8 @@ class Emitter {
       case Kind::kShiftRight: {
         const int in = in_register(a, u), out = result(operation, u);
         const auto bits = static_cast<std::uint8_t>(operation.immediate);
-        if (operation.kind == Kind::kShiftLeft) asm_.shift_left(out, in, bits);
+        if (!wide_ && operation.kind == Kind::kShiftLeft && bits == 1) asm_.vector(form::kAddInt, out, in, Source::of(in));
+        else if (operation.kind == Kind::kShiftLeft) asm_.shift_left(out, in, bits);
         else asm_.shift_right(out, in, bits);
         return;
       }
@@ -423,6 +424,11 @@ class Emitter {
         }
         if (operation.immediate > 0) asm_.vector(form::kAnd, flip, flip, memory(operation.in[2], u));
         asm_.vector(form::kXor, result(operation, u), value, Source::of(flip));
+        return;
+      }
+      case Kind::kPermute: {
+        const int control = in_register(a, u), pair = in_register(b, u);
+        asm_.vector(form::kPermute, result(operation, u), pair, Source::of(control));
         return;
       }
       case Kind::kTestBit: {
@@ -606,10 +612,27 @@ class Emitter {
     asm_.jump(Condition::not_zero, function_ ? function_->rare : out_.bail);
   }
 
-  // The same where the larger magnitude of two vectors decides. Where vrangepd leaves a NaN, that may have hidden a large
-  // value, if it was a signalling one.
+  // The same where the larger magnitude of two vectors decides, with AVX2 the largest of all. Where vrangepd leaves a
+  // NaN, that may have hidden a large value, if it was a signalling one. vmaxpd leaves its last operand if either is a
+  // NaN: one that hid something stays to the end.
   void check_magnitude(const Operation& operation) {
     for (int u = 0; u < vectors_; u++) lost_argument_ = lost_argument_ || state(copy(unit_.first_coordinate, u)).reg != u;
+    if (!wide_) {
+      int largest = -1;
+      for (int u = 0; u < vectors_; u++) {
+        unlock();
+        if (largest >= 0) locked_ |= 1u << largest;
+        const int argument = in_register(operation.in[1], u), magnitude = allocate(false);
+        asm_.vector(form::kAnd, magnitude, argument, memory(operation.in[2], 0));
+        if (largest >= 0) asm_.vector(form::kMax, magnitude, magnitude, Source::of(largest));
+        largest = magnitude;
+      }
+      asm_.vector(form::kCompare, largest, largest, memory(operation.in[0], 0), kNotLessEqual, 0);
+      asm_.sign_bits(kScratch, largest);
+      asm_.test_gpr(kScratch);
+      asm_.jump(Condition::not_zero, function_->rare);
+      return;
+    }
     int found = 0;
     for (int u = 0; u < vectors_; u += 2) {
       unlock();
@@ -662,10 +685,23 @@ class Emitter {
         break;
       }
       if (progress) continue;
-      // Each waits for another: one goes by way of memory.
+      // Each waits for another: one goes by way of a register that is in nobody's way, or of memory.
       const Copy c = copy(moves[0].id, moves[0].u);
-      save(c);
-      release(c);
+      int spare = 0;
+      const auto taken = [&](int reg) {
+        return owner_[static_cast<std::size_t>(reg)] != kNobody ||
+               std::any_of(moves.begin(), moves.end(), [&](const Move& move) { return move.target == reg; });
+      };
+      while (spare < registers_ && taken(spare)) spare++;
+      if (spare < registers_) {
+        const bool at_home = state(c).at_home;
+        asm_.move(spare, state(c).reg);
+        settle(c, spare);
+        state(c).at_home = at_home;
+      } else {
+        save(c);
+        release(c);
+      }
     }
   }
 
@@ -1023,14 +1059,23 @@ class Emitter {
   std::int32_t at_ = 0;
 };
 
-// As many vectors per step as their values find room for: that hides the latency of arithmetic.
-int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set) {
-  // More than there are: some values can be read from memory in place (measured on the mathematics library).
-  const int registers = set == InstructionSet::avx512 ? 44 : 24;
+// As many vectors per step as their values find room for: that hides the latency of arithmetic. `units`: the program,
+// then its functions.
+int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set, bool fast) {
+  const bool wide = set == InstructionSet::avx512;
+  // Operations under way that keep both ports busy; of a program that is worth as many vectors as it takes.
+  constexpr double kUnderWay = 8;
+  constexpr std::size_t kMostOperations = 16'384;
+  const auto waits = [&](const Unit& unit, int vectors) {
+    return unit.operations.size() * static_cast<std::size_t>(vectors) <= kMostOperations && parallelism(unit) * vectors <= kUnderWay;
+  };
   for (const int vectors : {4, 2}) {
     const bool fits = std::all_of(units.begin(), units.end(), [&](const Unit* unit) {
-      const int masks = set == InstructionSet::avx512 ? 0 : unit->mask_pressure;
-      return (unit->pressure + masks) * vectors <= registers;
+      const bool is_main = unit == units.front();
+      // More values than there are registers: some can be read from memory in place (measured on the library).
+      const int most = wide ? 44 : is_main ? 24 : vectors == 2 ? 64 : fast ? 24 : 40;
+      const int masks = wide ? 0 : unit->mask_pressure;
+      return (unit->pressure + masks) * vectors <= most || (is_main && waits(*unit, vectors));
     });
     if (fits) return vectors;
   }
@@ -1127,11 +1172,11 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
         return reason = "a function of the library is not straight-line", false;
     bool has_rare = false;
     if (!build_function(function, set, Lanes::usual, pool, functions[opcode], has_rare, reason)) return false;
-    simplify_function(static_cast<Opcode>(opcode), set, fused, pool, functions[opcode]);
+    simplify_function(static_cast<Opcode>(opcode), set, fused, options.fast && fused, pool, functions[opcode]);
     units.push_back(&functions[opcode]);
     if (!has_rare) continue;
     if (!build_function(function, set, Lanes::all, pool, with_rare[opcode], has_rare, reason)) return false;
-    simplify_function(static_cast<Opcode>(opcode), set, fused, pool, with_rare[opcode]);
+    simplify_function(static_cast<Opcode>(opcode), set, fused, options.fast && fused, pool, with_rare[opcode]);
   }
   const std::size_t constants = pool.values().size();
   int most_vectors = kMostVectors;
@@ -1141,11 +1186,13 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     while (most_vectors > 1 && options.rows_at_once <= static_cast<std::size_t>(most_vectors / 2) * lanes) most_vectors /= 2;
   const auto prepare = [&](Unit& unit) {
     find_needs(unit, constants);
-    if (!options.fast || !fused) return;
-    contract(pool, unit);
-    find_needs(unit, constants);
-    if (&unit != &main) return;
-    chain(pool, unit);
+    if (options.fast && fused) {
+      contract(pool, unit);
+      find_needs(unit, constants);
+      if (&unit == &main) chain(pool, unit);
+    }
+    if (&unit != &main) schedule(set, unit);
+    else divide_early(unit);
     find_needs(unit, constants);
   };
   prepare(main);
@@ -1154,7 +1201,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
       prepare(functions[opcode]);
       find_needs(with_rare[opcode], constants);
     }
-  vectors = options.vectors ? static_cast<int>(options.vectors) : std::min(choose_vectors(units, set), most_vectors);
+  vectors = options.vectors ? static_cast<int>(options.vectors) : std::min(choose_vectors(units, set, options.fast), most_vectors);
 
   Output output{Assembler(set), set, vectors, {}, 0, max_bytes, {}, {}};
   const std::int32_t group_bytes = vectors * output.assembler.vector_bytes();
@@ -1228,8 +1275,9 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   compiled.frame_bytes = static_cast<std::size_t>(output.frame_bytes);
   for (const double value : streams.plan.tables) compiled.pool.push_back(std::bit_cast<std::uint64_t>(value));
   compiled.pool_start = compiled.pool.size();
-  for (const std::uint64_t bits : pool.values())
-    for (int k = 0; k < (set == InstructionSet::avx512 ? 1 : 4); k++) compiled.pool.push_back(bits);
+  for (std::size_t k = 0; k < pool.values().size(); k++)
+    for (int lane = 0; lane < (set == InstructionSet::avx512 ? 1 : 4); lane++)
+      compiled.pool.push_back(lane % 2 == 0 ? pool.values()[k] : pool.odd_lanes()[k]);
   return true;
 }
 

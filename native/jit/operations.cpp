@@ -25,7 +25,7 @@ enum Rounding : std::int32_t { kNearest = 8, kDown = 9, kUp = 10, kTowardZero = 
 
 class Builder {
  public:
-  Builder(const Program& program, InstructionSet set, Pool& pool, Unit& unit)
+  Builder(const Program& program, InstructionSet set, Pool& pool, Unit& unit, ValueId spare = 0)
       : program_(program), set_(set), pool_(pool), unit_(unit) {
     // Registers lie between the coordinates and the masks of running lanes.
     temporary_ = static_cast<ValueId>(program.mask_block() - program.dimension());
@@ -33,7 +33,8 @@ class Builder {
     unit.first_mask = static_cast<ValueId>(program.registers());
     unit.first_temporary = temporary_;
     unit.first_coordinate = running_ + static_cast<ValueId>(program.scratch_block() - program.mask_block());
-    unit.first_element = unit.first_coordinate + static_cast<ValueId>(program.dimension());
+    unit.first_spare = unit.next_spare = unit.first_coordinate + static_cast<ValueId>(program.dimension());
+    unit.first_element = unit.first_spare + spare;
     unit.first_constant = unit.first_element + static_cast<ValueId>(program.elements().size());
   }
 
@@ -335,7 +336,9 @@ bool build_unit(const Program& program, InstructionSet set, Pool& pool, Unit& un
 
 bool build_function(const Program& program, InstructionSet set, Lanes lanes, Pool& pool, Unit& unit, bool& has_rare,
                     std::string& reason) {
-  Builder builder(program, set, pool, unit);
+  // Two for each step's temporary values, two for other forms of it.
+  const auto spare = static_cast<ValueId>(4 * program.steps().size());
+  Builder builder(program, set, pool, unit, spare);
   return builder.find_rare(lanes, has_rare, reason) && builder.build(reason);
 }
 
@@ -544,10 +547,11 @@ class Simplifier {
   // limit < |x|
   void magnitude(Operation& check) const {
     const Operation* clear = made_by(check.in[1], Kind::kAnd);
-    if (!wide_ || check.immediate != kLess || !clear || !is_constant(unit_, clear->in[1])) return;
+    if (check.immediate != kLess || !clear || !is_constant(unit_, clear->in[1])) return;
     if (constant_bits(unit_, pool_, clear->in[1]) != ~kSign) return;
     check.kind = Kind::kCheckMagnitude;
     check.in[1] = clear->in[0];
+    check.in[2] = clear->in[1];
   }
 
   // trig.ts asks for the low two bits of an integer by halving and rounding it. The integer is b - 1.5 * 2^52, and the
@@ -598,14 +602,129 @@ class Simplifier {
   const int integer_bits_;
 };
 
+// AVX2 has no masks beside its vectors, and blends of three operations. vpermilpd chooses one of two numbers in one, by
+// a bit of the quadrant, on the port that arithmetic uses least. Two values that change places share what differs
+// between them.
+class QuadrantChooser {
+ public:
+  QuadrantChooser(Pool& pool, Unit& unit, bool fused)
+      : pool_(pool), unit_(unit), fused_(fused), before_(std::move(unit.operations)) {
+    unit_.operations.clear();
+  }
+
+  void run() {
+    for (const Operation& operation : before_) take(operation);
+    drop_unused(unit_, pool_);
+  }
+
+ private:
+  struct Bit {
+    ValueId of;
+    std::int32_t number;
+    ValueId control = kNoValue, mask = kNoValue;
+  };
+
+  ValueId constant(std::uint64_t even, std::uint64_t odd) { return unit_.first_constant + pool_.pair(even, odd); }
+  ValueId emit(Kind kind, ValueId out, ValueId a, ValueId b, std::int32_t immediate = 0, ValueId c = kNoValue) {
+    Operation operation{};
+    operation.kind = kind;
+    operation.immediate = immediate;
+    operation.out = out == kNoValue ? unit_.next_spare++ : out;
+    operation.in[0] = a;
+    operation.in[1] = b;
+    operation.in[2] = c;
+    unit_.operations.push_back(operation);
+    return operation.out;
+  }
+
+  ValueId control(Bit& bit) {
+    if (bit.control == kNoValue) bit.control = bit.number == 1 ? bit.of : emit(Kind::kShiftLeft, kNoValue, bit.of, kNoValue, 1);
+    return bit.control;
+  }
+  // Ones where the bit is set.
+  ValueId mask(Bit& bit) {
+    if (bit.mask == kNoValue) bit.mask = emit(Kind::kPermute, kNoValue, control(bit), constant(0, kOnes));
+    return bit.mask;
+  }
+
+  void take(const Operation& operation) {
+    if (operation.out != kNoValue) made_[operation.out] = &operation;
+    if (operation.kind == Kind::kTestBit && operation.immediate <= 1) {
+      bits_[operation.out] = {operation.in[0], operation.immediate};
+      return;
+    }
+    if (operation.kind == Kind::kNegateIf && operation.immediate <= 1) {
+      Bit bit{operation.in[0], operation.immediate};
+      emit(Kind::kXor, operation.out, operation.in[1], emit(Kind::kPermute, kNoValue, control(bit), constant(0, kSign)));
+      return;
+    }
+    const auto found = operation.kind == Kind::kSelect ? bits_.find(operation.in[0]) : bits_.end();
+    if (found != bits_.end()) {
+      choose(found->second, operation);
+      return;
+    }
+    Operation same = operation;
+    for (ValueId& id : same.in)
+      if (const auto bit = bits_.find(id); bit != bits_.end()) id = mask(bit->second);
+    unit_.operations.push_back(same);
+  }
+
+  void choose(Bit& bit, const Operation& select) {
+    const ValueId set = select.in[1], clear = select.in[2];
+    if (is_constant(unit_, set) && is_constant(unit_, clear)) {
+      const auto bits = [&](ValueId id) { return constant_bits(unit_, pool_, id); };
+      emit(Kind::kPermute, select.out, control(bit), constant(bits(clear), bits(set)));
+      return;
+    }
+    // a - b or b, as (a or 0) + (-b or b). A b of -0 becomes +0, which no caller sees: what trig.ts adds it to is not
+    // zero, but for a zero angle, where b is +0.
+    if (const auto made = made_.find(set); made != made_.end() && made->second->kind == Kind::kSub && made->second->in[1] == clear) {
+      const ValueId kept = emit(Kind::kAnd, kNoValue, mask(bit), made->second->in[0]);
+      if (fused_) {
+        const std::uint64_t one = std::bit_cast<std::uint64_t>(1.0);
+        const ValueId sign = emit(Kind::kPermute, kNoValue, control(bit), constant(one, one | kSign));
+        emit(Kind::kMulAdd, select.out, clear, sign, 0, kept);
+        return;
+      }
+      const ValueId sign = emit(Kind::kAnd, kNoValue, mask(bit), constant(kSign, kSign));
+      emit(Kind::kAdd, select.out, kept, emit(Kind::kXor, kNoValue, clear, sign));
+      return;
+    }
+    const auto [changed, is_new] = changed_.try_emplace({bit.of, bit.number, std::min(set, clear), std::max(set, clear)});
+    if (is_new) changed->second = emit(Kind::kAnd, kNoValue, mask(bit), emit(Kind::kXor, kNoValue, set, clear));
+    emit(Kind::kXor, select.out, clear, changed->second);
+  }
+
+  Pool& pool_;
+  Unit& unit_;
+  const bool fused_;
+  const std::vector<Operation> before_;
+  std::map<ValueId, const Operation*> made_;
+  std::map<ValueId, Bit> bits_;
+  std::map<std::array<ValueId, 4>, ValueId> changed_;
+};
+
 }  // namespace
 
-void simplify_function(Opcode function, InstructionSet set, bool fused, const Pool& pool, Unit& unit) {
+void name_temporaries(Unit& unit) {
+  ValueId names[2] = {unit.first_temporary, unit.first_temporary + 1};
+  const auto is_temporary = [&](ValueId id) { return id == unit.first_temporary || id == unit.first_temporary + 1; };
+  for (Operation& operation : unit.operations) {
+    for (ValueId& id : operation.in)
+      if (is_temporary(id)) id = names[id - unit.first_temporary];
+    if (is_temporary(operation.out)) operation.out = names[operation.out - unit.first_temporary] = unit.next_spare++;
+  }
+}
+
+void simplify_function(Opcode function, InstructionSet set, bool fused, bool fast, Pool& pool, Unit& unit) {
   constexpr Opcode kTrigonometric[] = {Opcode::k_sin,       Opcode::k_cos,       Opcode::k_tan,
                                        Opcode::k_sin_quick, Opcode::k_cos_quick, Opcode::k_tan_quick};
   const bool trigonometric = std::find(std::begin(kTrigonometric), std::end(kTrigonometric), function) != std::end(kTrigonometric);
+  // Names of their own would let more products be contracted: other bits than `fast` had.
+  if (!fast) name_temporaries(unit);
   // 2^18 quadrants, and multiples of ln 2 up to 1,076.
   Simplifier(pool, unit, trigonometric, set == InstructionSet::avx512, fused, trigonometric ? 18 : 11).run();
+  if (trigonometric && !fast && set == InstructionSet::avx2) QuadrantChooser(pool, unit, fused).run();
   choose_late(unit);
 }
 
@@ -710,12 +829,12 @@ void find_needs(Unit& unit, std::size_t constants) {
   // The second test of an `if`, which follows kElse, is a kIf too; it ends the part between.
   int pressure = 0, mask_pressure = 0;
   const auto count = [&](ValueId id, int by) {
-    if (id >= unit.first_coordinate) return;
+    if ((id >= unit.first_coordinate && id < unit.first_spare) || id >= unit.first_element) return;
     (is_mask(unit, id) ? mask_pressure : pressure) += by;
   };
   const auto recount = [&] {
     pressure = mask_pressure = 0;
-    for (ValueId id = 0; id < unit.first_coordinate; id++)
+    for (ValueId id = 0; id < unit.first_element; id++)
       if (need[static_cast<std::size_t>(id)] != kNever) count(id, 1);
   };
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -21,12 +22,13 @@ enum class Kind : std::uint8_t {
   kMulAdd, kMulSub, kNegMulAdd,  // fused: in[0] * in[1] + in[2], - in[2], and in[2] - in[0] * in[1]
   kNegateWhere, kSubWhere,       // where in[0] holds, -in[1] and in[1] - in[2], else in[1] and in[2]
   kNegateIf,                     // where bit `immediate` of in[0] is set, -in[1], else in[1]; in[2]: -0
+  kPermute,                      // AVX2: the first or second number of constant in[1], by bit 1 of in[0]
   // masks
   kCompare, kTestBit, kSignBit, kGreaterInt, kMaskAnd, kMaskAndNot, kMaskOr, kMaskXor, kMaskNot, kMaskMove, kMaskFill,
   kStore,  // in[0] becomes the element `immediate`
   // effects: the mask is in[0] (kCheck) or the comparison of in[0] and in[1] (kCheckCompare); in[2]: running lanes
   kCheck, kCheckCompare,
-  kCheckMagnitude,  // AVX-512, in a function: in[0] < |in[1]|; a NaN may count as that
+  kCheckMagnitude,  // in a function: in[0] < |in[1]|, in[2] being all bits but the sign; a NaN may count as that
   // structure: in[0] is the mask that decides
   // (kFor, kEndFor: `immediate` is the loop; kReturn: in[0] is the value)
   kIf, kElse, kEndIf, kLoop, kEndLoop, kFor, kEndFor, kReturn,
@@ -55,22 +57,29 @@ inline bool makes_mask(Kind kind) { return kind >= Kind::kCompare && kind <= Kin
 // Constants of all units, by their bits.
 class Pool {
  public:
-  std::int32_t index(std::uint64_t bits) {
-    const auto [found, added] = index_of_.try_emplace(bits, static_cast<std::int32_t>(values_.size()));
-    if (added) values_.push_back(bits);
+  std::int32_t index(std::uint64_t bits) { return pair(bits, bits); }
+  // AVX2: of every second lane. Nobody looks at the value of such a constant.
+  std::int32_t pair(std::uint64_t even, std::uint64_t odd) {
+    const auto [found, added] = index_of_.try_emplace({even, odd}, static_cast<std::int32_t>(values_.size()));
+    if (!added) return found->second;
+    values_.push_back(even);
+    odd_.push_back(odd);
     return found->second;
   }
   const std::vector<std::uint64_t>& values() const { return values_; }
+  // By value: what odd lanes have.
+  const std::vector<std::uint64_t>& odd_lanes() const { return odd_; }
 
  private:
-  std::unordered_map<std::uint64_t, std::int32_t> index_of_;
-  std::vector<std::uint64_t> values_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::int32_t> index_of_;
+  std::vector<std::uint64_t> values_, odd_;
 };
 
 // The main program, or a function of the mathematics library.
 struct Unit {
   std::vector<Operation> operations;
-  std::int32_t first_mask = 0, first_temporary = 0, first_coordinate = 0, first_element = 0, first_constant = 0;
+  std::int32_t first_mask = 0, first_temporary = 0, first_coordinate = 0, first_spare = 0, first_element = 0, first_constant = 0;
+  std::int32_t next_spare = 0;             // of a function: f64 values that nothing has made so far
   int pressure = 0;                        // most f64 values alive at once
   int mask_pressure = 0;
   int loops = 0;                           // deepest nesting
@@ -109,8 +118,23 @@ bool build_function(const Program& program, InstructionSet set, Lanes lanes, Poo
                     std::string& reason);
 
 // Shorter forms for a function of the mathematics library (straight-line) with the same results: what the instruction
-// set has and the expansion, which every backend shares, cannot say. `fused`: there are fused operations.
-void simplify_function(Opcode function, InstructionSet set, bool fused, const Pool& pool, Unit& unit);
+// set has and the expansion, which every backend shares, cannot say. `fused`: there are fused operations. `fast`: the
+// unit is to be contracted.
+void simplify_function(Opcode function, InstructionSet set, bool fused, bool fast, Pool& pool, Unit& unit);
+
+// Of a straight-line function: each temporary f64 value becomes one of its own, so that operations can change places.
+void name_temporaries(Unit& unit);
+
+// Of a function (straight-line): the order in which its operations wait least for each other (schedule.cpp). Call after
+// find_needs, and find_needs again.
+void schedule(InstructionSet set, Unit& unit);
+
+// How many operations of one vector are under way at once, on average, if nothing but their operands holds them up.
+double parallelism(const Unit& unit);
+
+// Of any unit: divisions and square roots begin as soon as they can, so that other operations, and calls, go on beside
+// them. Call find_needs after it.
+void divide_early(Unit& unit);
 
 // Products that are used once, in a sum or difference, become one operation with it, rounded once: other bits than the
 // virtual machine's. Call after find_needs, and find_needs again.

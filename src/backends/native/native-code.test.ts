@@ -105,6 +105,33 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     }
   });
 
+  it('gives the bits of the virtual machine about every eighth of a turn, and for the smallest angles', () => {
+    const near = new Float64Array(1);
+    const bits = new BigInt64Array(near.buffer);
+    const count = 8192;
+    const random = seededRandom(20);
+    const candidates = Float64Array.from({ length: count }, (_, k) => {
+      near[0] = k % 8 === 0 ? 0 : (Math.PI / 4) * Math.floor(random() * 2 ** (1 + (k % 20)));
+      bits[0] += BigInt(k % 7) - (near[0] === 0 ? 0n : 3n);
+      return k % 2 === 0 ? near[0] : -near[0];
+    });
+    for (const target of targets) {
+      for (const name of ['sin', 'cos', 'tan'] as const) {
+        const b = new IrBuilder(name, 1);
+        const fn = b.finish(b.op(name, b.x(0)));
+        for (const vectors of VECTORS) {
+          const handle = load(fn, target);
+          const tier = new NativeCodeTier(addon, handle, encodeProgram(fn), target, 'native-code', 0, vectors);
+          for (const rows of [1, 3, 31, 64, 65, 100, count]) {
+            const expected = results(load(fn, target), candidates, rows);
+            expect(results(handle, candidates, rows).equals(expected), `${name}, ${vectors}, ${rows}, ${target}`).toBe(true);
+          }
+          expect(tier.facts()!.trust).toBe('trusted');
+        }
+      }
+    }
+  });
+
   it('takes over after enough evaluations, and not before', async () => {
     const kernel = await open(sphere(3), { tier: 'auto' });
     await evaluate(kernel, 3, BREAK_EVEN_EVALUATIONS);
