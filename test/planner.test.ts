@@ -192,12 +192,19 @@ describe('modes', () => {
 });
 
 describe('a noisy objective', () => {
-  const noisyRun = (dimensions: number, maxEvaluations: number, coupling: number, resumeFrom?: RunSnapshot) => {
+  const noisyRun = (
+    dimensions: number,
+    maxEvaluations: number,
+    coupling: number,
+    resumeFrom?: RunSnapshot,
+    limit = Infinity,
+  ) => {
     let evaluations = resumeFrom?.evaluations ?? 0;
     const objective = (x: ArrayLike<number>): number => {
       const u = Array.from(x, (value, i) => value - 1 + 0.3 * i);
       const terms = u.map((value, i) => value * value + coupling * value * u[(i + 1) % u.length]);
-      return terms.reduce((sum, term) => sum + term, 0) + 0.01 * Rng.create(++evaluations).normal();
+      const beyond = Math.max(0, u.reduce((sum, value) => sum + value, 0) - limit);
+      return terms.reduce((sum, term) => sum + term, 0) + 50 * beyond + 0.01 * Rng.create(++evaluations).normal();
     };
     const bounds = Array.from({ length: dimensions }, () => [-5, 5] as const);
     return watchPlain(objective, { bounds, maxEvaluations, explanationLevel: 0 }, resumeFrom);
@@ -210,6 +217,19 @@ describe('a noisy objective', () => {
     expect(await isSum(3, 299, 0)).toBeNull();
     expect(await isSum(3, 300, 0)).toBe(true);
     expect(await isSum(4, 400, 0.9)).toBe(false);
+  });
+
+  it('with a common limit at the optimum alone passes for a sum until it is searched, with the same bits after a cut', async () => {
+    const whole = await noisyRun(4, 400, 0, undefined, -14);
+    expect(whole.outcome.strategies.map(({ name }) => name)).toEqual(['probes', 'coordinate-search', 'lq-cma-es']);
+    expect(whole.outcome.strategies[1].reason).toMatch(/passed the test for a sum/);
+    expect(whole.outcome.strategies[1].toEvaluation).toBeLessThan(100);
+    expect(whole.outcome.planning!.landscape['isSeparable']).toBe(false);
+    for (const evaluations of [40, 70]) {
+      const snapshot = whole.snapshots.find((one) => one.evaluations >= evaluations)!;
+      const resumed = await noisyRun(4, 400, 0, snapshot, -14);
+      expect(resumed.outcome).toEqual({ ...whole.outcome, backend: resumed.outcome.backend });
+    }
   });
 
   it('that is a sum is searched along single coordinates, with the same bits after a cut', async () => {
