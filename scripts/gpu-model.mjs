@@ -222,6 +222,9 @@ const BULK_CMA_ES = [
   { form: 'diagonal', n: 1_000, size: 10_000 },
 ];
 
+/** Of an individual in `count_odd`, `accept`, and in `combine` that of the 64th part of a thread, again and again. */
+const ACCEPTED_BYTES = 2 * VALUE_AND_STATUS + 2 * 8 + STATISTICS_BYTES + ((TILE + 1) * STATISTICS_BYTES) / (TILE - 1);
+
 /**
  * What a generation takes, by hand from bulk_cma_es.h: [step, double instructions, bytes, launches]. Products and sums
  * are instructions of their own. Every array counts once for each launch. Steps over n numbers alone count as launches.
@@ -239,6 +242,8 @@ function stepsOfBulkCmaEs({ form, n, size }) {
   const common = [
     // The kernel `move`, levels of sums, and the mean.
     ['points, and the mean of the best', 8 * numbers, 4 * vector, levels + 2],
+    // One comparison, five operations and three comparisons (machine code); fitness read and written, statistics.
+    ['count_odd, accept, combine', 9 * size, size * ACCEPTED_BYTES, 2 + levels],
     ['ranking', 0, 8 * size * (4 + merges), merges + 3],
     ['paths and step size', 20 * n, 8 * 10 * n, 3],
   ];

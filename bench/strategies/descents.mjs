@@ -3,7 +3,7 @@
  * gradient are one each. Prints the median and the quartiles of the best value over the seeds.
  *
  *   node bench/strategies/descents.mjs [--evaluations 200000] [--dimension 10] [--seeds 11]
- *       [--strategies bulk-l-bfgs,l-bfgs,quasi-newton]
+ *       [--strategies bulk-l-bfgs,l-bfgs,quasi-newton] [--objectives rosenbrock,rastrigin,ellipsoid,logistic]
  */
 import { parseArgs } from 'node:util';
 import { runOptimization } from '../../dist/engine/run-optimization.js';
@@ -19,17 +19,42 @@ import { strategies } from '../../dist/planner/all-strategies.js';
  */
 const OBJECTIVES = {
   rosenbrock: {
-    box: (i) => [-5 - 0.13 * i, 5 - 0.29 * i],
+    box: (i) => [-5 - 0.13 * (i % 10), 5 - 0.29 * (i % 10)],
     code: `def f(x):
     return sum(100.0 * (x[i + 1] - x[i] ** 2) ** 2 + (1.0 - x[i]) ** 2 for i in range(len(x) - 1))
 `,
   },
   rastrigin: {
-    box: (i) => [-4.1 - 0.13 * i, 6.4 - 0.29 * i],
+    box: (i) => [-4.1 - 0.13 * (i % 10), 6.4 - 0.29 * (i % 10)],
     code: `import math
 
 def f(x):
     return 10.0 * len(x) + sum(v * v - 10.0 * math.cos(2.0 * math.pi * v) for v in x)
+`,
+  },
+  ellipsoid: {
+    box: (i) => [-4.1 - 0.13 * i, 6.4 - 0.09 * i],
+    code: `def f(x):
+    n = len(x)
+    return sum(10.0 ** (6.0 * i / (n - 1)) * (x[i] + 0.3 * x[i - 1]) ** 2 for i in range(n))
+`,
+  },
+  // A fit whose features have lengths from 1 to 1e-2.
+  logistic: {
+    box: (i) => [-8 - 0.13 * i, 9.4 + 0.29 * i],
+    code: `import math
+
+def f(x):
+    n = len(x)
+    total = 0.0
+    for k in range(3 * n):
+        z = 0.0
+        for i in range(n):
+            z += math.sin(1.0 + k * 1.7 + i * 2.3) * x[i] * 10.0 ** (-2.0 * i / (n - 1))
+        total += math.log(1.0 + math.exp(-abs(z))) + max(z, 0.0) - (0.5 + 0.5 * math.cos(3.1 * k)) * z
+    for v in x:
+        total += 0.0001 * v * v
+    return total
 `,
   },
 };
@@ -40,6 +65,7 @@ const { values } = parseArgs({
     dimension: { type: 'string', default: '10' },
     seeds: { type: 'string', default: '11' },
     strategies: { type: 'string', default: 'bulk-l-bfgs,l-bfgs,quasi-newton' },
+    objectives: { type: 'string', default: 'rosenbrock,rastrigin' },
   },
 });
 const [maxEvaluations, dimension, seeds] = [values.evaluations, values.dimension, values.seeds].map(Number);
@@ -66,7 +92,8 @@ async function bestOf({ code, box }, strategy, seed) {
   return bestFitness;
 }
 
-for (const [name, objective] of Object.entries(OBJECTIVES)) {
+for (const name of values.objectives.split(',')) {
+  const objective = OBJECTIVES[name];
   for (const strategy of values.strategies.split(',')) {
     const found = [];
     for (let seed = 1; seed <= seeds; seed++) found.push(await bestOf(objective, strategy, seed));

@@ -62,6 +62,9 @@ export function contractions(text, instructions) {
     .map(({ op, lines: [line] }) => `${op} for line ${line ?? 'unknown'}: ${source[line - 1] ?? ''}`);
 }
 
+/** The text of a kernel in double precision that flags no lane. */
+export const withoutChecks = (text) => text.replace(/^if \(v\d+\) return Flag\{.*\};$/gm, '');
+
 /**
  * How often each line of a kernel's text runs for one candidate: the product of the counts of the loops around it. Of a
  * count that depends on another loop the mean is taken. Both sides of an objective's branches count. In functions of

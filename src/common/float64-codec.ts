@@ -11,10 +11,13 @@ export function encodeFloats(values: Float64Array): string {
 
 /** @throws {RangeError} if the text does not hold exactly `length` numbers. */
 export function decodeFloats(text: unknown, length: number): Float64Array {
-  const bytes = Buffer.from(typeof text === 'string' ? text : '', 'base64');
+  const encoded = typeof text === 'string' ? text : '';
+  const bytes = Buffer.from(encoded, 'base64');
   if (bytes.byteLength !== length * 8) {
     throw new RangeError(`expected ${length} encoded numbers, found ${bytes.byteLength / 8}`);
   }
+  // `Buffer.from` skips what is not base64.
+  if (encoded.length !== 4 * Math.ceil(bytes.byteLength / 3)) throw new RangeError('not base64');
   if (endianness() !== 'LE') bytes.swap64();
   const values = new Float64Array(length);
   new Uint8Array(values.buffer).set(bytes);

@@ -268,6 +268,30 @@ describe('code analyst, where there may be ripples', () => {
     expect(further).toBeGreaterThan(100);
   });
 
+  it('lets a first descent that gains go on beyond its share of a short run, unless it looks for plateaus', () => {
+    const short = { budget: 200 };
+    const [gaining, late] = [search({ sinceGain: 30 }), search({ sinceGain: 31 })];
+    expect(votes({ ...descent, evaluations: 99, search: gaining }, short)).toBeGreaterThan(100);
+    expect(votes({ ...descent, evaluations: 100, search: gaining }, short)).toBeUndefined();
+    expect(votes({ ...descent, evaluations: 99, search: late }, short)).toBeUndefined();
+    expect(votes({ ...descent, role: 'restarts', evaluations: 99, search: gaining }, short)).toBeUndefined();
+    const rounding = { hasGradient: true, hasRounding: true, residuals: null };
+    expect(votes({ ...descent, evaluations: 99, search: gaining }, { ...short, program: rounding })).toBeUndefined();
+    const landscape = { ...evidence([]).landscape, coarseRoughness: 0.5, fineRoughness: 0.01 };
+    expect(votes({ ...descent, evaluations: 99, search: gaining }, { ...short, landscape })).toBeUndefined();
+  });
+
+  it('begins with steps along bends, but not where a fit or rounding is in question', () => {
+    const steps = { family: 'program', reads: 'switches' } as const;
+    const first = votes(descent)!;
+    const program = { hasGradient: true, hasRounding: false, residuals: 5 };
+    expect(votes(steps)).toBeGreaterThan(first);
+    expect(votes(steps, { program })).toBeGreaterThan(first);
+    expect(votes(steps, { program: { ...program, residuals: 6 } })).toBeLessThan(first);
+    expect(votes(steps, { program: { ...program, hasRounding: true } })).toBeLessThan(first);
+    expect(votes({ ...steps, isMisplaced: true })).toBeNull();
+  });
+
   it('ends descents over boxes that find nothing, and gives those that do a larger share', () => {
     expect(votes({ ...boxes, runs: 1, fruitlessRuns: 1 })).toBeNull();
     expect(votes({ ...boxes, runs: 2, fruitlessRuns: 1, successes: 1 })).toBeGreaterThan(100);
@@ -304,7 +328,8 @@ describe('code analyst, where there may be ripples', () => {
     const wide = { landscape, n: 4 };
     expect(votes(descent, wide)).toBeNull();
     expect(votes(population, wide)).toBeGreaterThan(100);
-    expect(votes({ ...population, search: search({ sinceGain: 151 }) }, wide)).toBeUndefined();
+    expect(votes({ ...population, search: search({ sinceImprovement: 151 }) }, wide)).toBeUndefined();
+    expect(votes({ ...population, search: search({ sinceGain: 151 }) }, wide)).toBeGreaterThan(100);
     expect(votes({ ...population, runs: 1 }, wide)).toBeUndefined();
     expect(votes(population, { landscape, n: 3 })).toBeUndefined();
     expect(votes(population)).toBeUndefined();

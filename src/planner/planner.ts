@@ -88,7 +88,7 @@ interface MemberState {
   readonly fruitlessRuns: number;
   readonly successes: number;
   readonly gained: number;
-  /** Its first search met nothing of what it is for (`Search.isMisplaced`). */
+  /** Its first search was not for this (`Search.isMisplaced`). */
   readonly isMisplaced: boolean;
   readonly current: {
     readonly search: Search;
@@ -368,17 +368,18 @@ class Planner implements Search {
     const learned = this.learn(own, search, used, found, own.current?.bestBefore ?? bestBefore, isBetter);
     const reason = search.end();
     const isFlat = search.isFlat === true;
+    const isNoSum = landscape.isSeparable === true && member.asMember.family === 'coordinate' && search.isMisplaced;
     this.state = {
       ...s,
       landscape: {
         ...landscape,
-        ...(isFlat ? { isFlat } : {}),
-        ...(search.isCoupled === true ? { isSeparable: false } : {}),
+        isFlat: landscape.isFlat || isFlat,
+        isSeparable: isNoSum === true ? false : landscape.isSeparable,
       },
       members: s.members.map((state, k) => (k === index ? { ...learned, fruitless } : state)),
       turn: { ...turn, sinceGain: isBetter ? 0 : turn.sinceGain + used },
       vote:
-        reason !== null || isFlat
+        reason !== null || isFlat || isNoSum === true
           ? null
           : { member: name, ...why, evaluations: votes === null ? s.vote!.evaluations : before },
       trail: extendTrail(s.trail, archive.evaluations, archive.bestFitness),
@@ -719,7 +720,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 14;
+const SNAPSHOT_VERSION = 15;
 
 export const planner = searchStrategy(
   'planner',

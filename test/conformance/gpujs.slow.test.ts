@@ -6,7 +6,7 @@ import { GpujsBackend } from '../../src/backends/gpujs/gpujs-backend.js';
 import { checkMemory, comparePopulation, describeSingleBackend } from './single-precision.suite.js';
 import { PROGRAMS } from './ir-programs.js';
 
-const MODES = ['cpu', 'webasm', 'gpu', 'webgpu'];
+const MODES = ['cpu', 'webasm', 'gpu', 'headlessgl', 'webgpu'];
 
 for (const mode of MODES) {
   const create = () => new GpujsBackend({ mode });

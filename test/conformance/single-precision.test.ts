@@ -48,7 +48,7 @@ test.each(['cpu', 'wasm'])(
   },
 );
 
-for (const mode of ['cpu', 'webasm', 'gpu', 'webgpu']) {
+for (const mode of ['cpu', 'webasm', 'gpu', 'headlessgl', 'webgpu']) {
   const create = () => new GpujsBackend({ mode });
   describeSingleBackend(`gpu.js (${mode})`, create, { of: 'few', fitting: 4, decided: 0.5 });
 }

@@ -35,6 +35,17 @@ describe.skipIf(missing !== '')(`NVRTC${missing && `: ${missing}`}`, () => {
     expect(stdout).toMatch(/NVRTC 13\.0: 0 kernels are contracted; with --fmad=true [1-9]\d* of \d+ f64, [1-9]\d* of /);
     expect(status).toBe(0);
   });
+
+  it.each(['sphere_generator', 'step_floor'])(
+    'leaves the products of %s alone, since checks read them, and fuses them without checks',
+    { timeout: 120_000 },
+    (fixture) => {
+      const command = [join(root, 'scripts/check-nvrtc.mjs'), '--fixtures', fixture];
+      const { status, stdout } = spawnSync(process.execPath, command, { encoding: 'utf8' });
+      expect(stdout).toMatch(/0 kernels are contracted; with --fmad=true 1 of 1 f64 \(1 without checks\), 1 of 1 f32 /);
+      expect(status).toBe(0);
+    },
+  );
 });
 
 describe('the reading of machine code', () => {

@@ -175,6 +175,17 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
       size: 30,
       maxEvaluations: 12_000,
     },
+    {
+      of: 'bulk-cma-es, with a diagonal',
+      lost: 'kernel:500',
+      from: 400,
+      count: 24,
+      copied: 8,
+      // In fewer dimensions the covariance is full.
+      n: 128,
+      size: 129,
+      maxEvaluations: 51_600,
+    },
     { of: 'bulk-l-bfgs', lost: 'kernel:90', from: 70, count: 9, copied: 6, maxEvaluations: 14_000 },
   ])('of $of', ({ of, lost: lostAt, from, count, copied, n: dimension = 4, size = 70, maxEvaluations = 28_000 }) => {
     const [strategy] = of.split(',');
@@ -273,6 +284,8 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
     { strategy: 'bulk-cma-es', functions: 7, launches: 8 + 3 + 15 },
     // With limited memory.
     { strategy: 'bulk-cma-es', dimension: 100, functions: 7, launches: 8 + 3 + 12 },
+    // With a diagonal.
+    { strategy: 'bulk-cma-es', dimension: 128, budget: 51_600, functions: 7, launches: 8 + 3 + 13 },
     { strategy: 'bulk-l-bfgs', budget: 14_000, functions: 7, launches: 9, buffers: 13 },
   ])('hear of every call for a population that fails: $strategy', async ({ strategy, functions, launches, ...own }) => {
     const { budget = 28_000, buffers = 11, dimension = 4 } = own;

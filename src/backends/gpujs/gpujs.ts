@@ -15,8 +15,18 @@ export interface Gpu {
 interface GpuKernel {
   (points: unknown, table: unknown): readonly Float32Array[] | Promise<readonly Float32Array[]>;
   /** What runs it: another one than was asked for where that did not do. */
-  readonly kernel: { readonly constructor: { readonly mode: string }; readonly context?: unknown };
+  readonly kernel: {
+    readonly constructor: { readonly mode: string; readonly name: string };
+    readonly context?: unknown;
+  };
 }
+
+/** Kernels of OpenGL all say that their mode is `gpu`, and differ in their class. */
+const GL_KERNELS: Readonly<Record<string, string>> = {
+  HeadlessGLKernel: 'headlessgl',
+  WebGL2Kernel: 'webgl2',
+  WebGLKernel: 'webgl',
+};
 
 /**
  * What `EXTREMUM_GPUJS` may say, and which modes of gpu.js may be what then runs: never one on the processor for a GPU.
@@ -71,7 +81,8 @@ export class Launch {
 
   /** Which mode of gpu.js ran it. */
   get mode(): string {
-    return this.kernel.kernel.constructor.mode;
+    const { mode, name } = this.kernel.kernel.constructor;
+    return mode === 'gpu' ? (GL_KERNELS[name] ?? mode) : mode;
   }
 
   get context(): unknown {

@@ -31,6 +31,9 @@ const DESCENT_SHARES: Shares = [
   [1, 0.2],
 ];
 
+/** Evaluations up to which a first descent that gains goes on beyond its share: most end within them. */
+const FIRST_DESCENT = 100;
+
 /** Share of the divided budget for steps along kinks, and searches in a row that may find nothing. */
 const KINK_SHARE = 0.7;
 const FRUITLESS_ON_KINKS = 2;
@@ -52,7 +55,7 @@ const ENVELOPE_EVALUATIONS = 100;
 const MANY_VARIABLES = 4;
 /** Evaluations without a better value up to which a first descent is not interrupted, unless there are ripples. */
 const PATIENCE_WITH_DESCENTS = 20;
-/** Evaluations without a better value up to which a population leads where the landscape is rough. */
+/** Evaluations up to which a population that finds nothing better than itself leads where the landscape is rough. */
 const PATIENCE_WITH_POPULATIONS = 150;
 
 /** Evaluations without a better value after which loose bounds, which will not prove anything, lead no longer. */
@@ -92,10 +95,12 @@ export const mindsRipples = (n: number, budget: number): boolean => n >= MANY_VA
 const envelopeShare = ({ successes }: MemberRecord): number =>
   successes > 0 ? ENVELOPE_SHARE_WITH_GAINS : ENVELOPE_SHARE;
 
+const hasRoughLine = ({ coarseRoughness }: Landscape): boolean => (coarseRoughness ?? 0) > LEAST_ROUGH;
+
 /** Whether the first descent has not ended and still gains, where no line across the box was rough. */
 const isFirstDescentOn = ({ members, landscape }: Evidence): boolean =>
   !landscape.isFlat &&
-  !((landscape.coarseRoughness ?? 0) > LEAST_ROUGH) &&
+  !hasRoughLine(landscape) &&
   members.some(({ role, family, runs, search }) => {
     const isDue = role === 'once' && family === 'gradient' && runs === 0;
     return isDue && (search === null || search.sinceGain <= PATIENCE_WITH_DESCENTS);
@@ -104,8 +109,15 @@ const isFirstDescentOn = ({ members, landscape }: Evidence): boolean =>
 /** Whether the search under way has found the best value of the run a moment ago. */
 const isGaining = ({ search }: MemberRecord): boolean => search !== null && search.sinceGain <= GAINING;
 
+/** The first descent of a program that rounds looks for plateaus, no more. */
+const goesOnBeyondShare = (member: MemberRecord, { program, landscape }: Evidence): boolean =>
+  member.role === 'once' && program?.hasRounding === false && !hasRoughLine(landscape) && isGaining(member);
+
+/** Whether data are fitted: squares of more residuals than there are variables. */
+const isFit = ({ program, n }: Evidence): boolean => (program?.residuals ?? 0) > n;
+
 const leadsOnRipples = ({ runs, search }: MemberRecord, landscape: Landscape): boolean =>
-  isRough(landscape) && runs === 0 && (search === null || search.sinceGain <= PATIENCE_WITH_POPULATIONS);
+  isRough(landscape) && runs === 0 && (search === null || search.sinceImprovement <= PATIENCE_WITH_POPULATIONS);
 
 function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'member'> | null {
   const { program, budget, n, members, landscape } = evidence;
@@ -131,7 +143,8 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
       if (member.refines === true || !program.hasGradient || landscape.isFlat) return null;
       if (isRough(landscape)) return { points: null, ...roughness(landscape) };
       const used = members.reduce((sum, { family, evaluations }) => sum + (family === 'gradient' ? evaluations : 0), 0);
-      return used < shareOf(DESCENT_SHARES, n) * Math.min(budget, SHARED_EVALUATIONS)
+      return used < shareOf(DESCENT_SHARES, n) * Math.min(budget, SHARED_EVALUATIONS) ||
+        (used < FIRST_DESCENT && goesOnBeyondShare(member, evidence))
         ? {
             // The first descent, then those over boxes.
             points: (member.role === 'once' ? 2 : 1.2) * DECISIVE,
@@ -155,14 +168,14 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
         : { points: null, reason: 'descents over boxes have had their share' };
     case 'switches':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus slopes lead nowhere' };
-      if (member.isMisplaced) return { points: null, reason: 'its steps have met neither bend nor jump' };
+      if (member.isMisplaced) return { points: null, reason: 'its steps have ended at neither bend nor jump' };
       if (member.fruitlessRuns > FRUITLESS_ON_KINKS) {
         return { points: null, reason: 'steps that know of bends and jumps find nothing better' };
       }
       return member.evaluations < KINK_SHARE * Math.min(budget, SHARED_EVALUATIONS) || isGaining(member)
         ? {
-            // Where values are rounded, the first descent looks for plateaus.
-            points: (program.hasRounding ? 1.9 : 4) * DECISIVE,
+            // Where values are rounded, the first descent looks for plateaus; in a fit, it ends what squares began.
+            points: (program.hasRounding || isFit(evidence) ? 1.9 : 4) * DECISIVE,
             reason: 'the program tells where it bends or jumps, and how it goes on beyond',
           }
         : budget > SHARED_EVALUATIONS

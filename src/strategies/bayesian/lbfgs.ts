@@ -4,6 +4,7 @@
  * tens of variables and tens of iterations, as the likelihood and the acquisition function need.
  * Source: Nocedal and Wright, Numerical Optimization, 2nd ed., algorithms 7.4 and 7.5.
  */
+import { dot } from '../../linalg/dot.js';
 
 /** Returns the value at `x` and writes the gradient; anything not finite counts as worse than everything. */
 export type Differentiable = (x: Float64Array, gradient: Float64Array) => number;
@@ -110,10 +111,4 @@ function twoLoops(d: Float64Array, steps: readonly Float64Array[], changes: read
     const b = dot(y, d) / dot(s, y);
     for (let i = 0; i < d.length; i++) d[i] += (a[k] - b) * s[i];
   }
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }

@@ -6,6 +6,9 @@
  * through both ends reaches below the best (STEP: Swarzberg, Seront and Bersini, "S.T.E.P.: the easiest way to optimize
  * a function", 1994). The best sample of each axis is polished by parabolic interpolation (Brent), all axes by turns,
  * so that a budget that ends early leaves none behind.
+ *
+ * Each time the samples have become four times as many, points aside along all axes are compared with the sum. What is
+ * no sum may look like one far from its optimum, as where a limit is passed everywhere.
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import {
@@ -29,6 +32,11 @@ const LAST_CYCLE = 640;
 const POLISH_RESERVE = 14;
 const POLISH_LIMIT = 40;
 const POLISH_BRACKET = 1e-9;
+/** So many times as many samples later the sum is put to the test again. */
+const TEST_AGAIN = 4;
+/** Of what the sum is made of, and of all values along the axes, which have lent their rounding. */
+const SUM_TOLERANCE = 1e-9;
+const ROUNDING = 1e-13;
 /** Weight, by width, of an interval with a failed end: less than any between two finite values, more than nothing. */
 const SHARE_BESIDE_FAILURE = 2 ** -1022;
 
@@ -60,6 +68,10 @@ interface State {
   readonly cycle: number;
   /** Evaluations of the run when the current round over the axes began. */
   readonly roundBegan: number;
+  /** Samples of every axis with which the sum is put to the test again. */
+  readonly nextTest: number;
+  /** The objective is no sum. */
+  readonly isMisplaced: boolean;
 }
 
 export class CoordinateSearch implements Search {
@@ -80,6 +92,8 @@ export class CoordinateSearch implements Search {
             turn: 0,
             cycle: FIRST_CYCLE,
             roundBegan: context.archive.evaluations,
+            nextTest: FIRST_SAMPLES,
+            isMisplaced: false,
           }
         : decode(snapshot, context.n);
   }
@@ -92,15 +106,56 @@ export class CoordinateSearch implements Search {
     return this.state.f;
   }
 
+  get isMisplaced(): boolean {
+    return this.state.isMisplaced;
+  }
+
   /** The next sample, or the next step of the polish, of one axis. */
   *step(): Step {
     let s = this.state;
     if (Number.isNaN(s.f)) s = { ...s, f: yield* evaluatePoint(s.base) };
+    if (this.context.n > 1 && s.phase === 'sample' && s.turn === 0 && fewestSamples(s) >= s.nextTest) {
+      const isMisplaced = s.isMisplaced || !(yield* this.isSum(s));
+      s = { ...s, isMisplaced, nextTest: TEST_AGAIN * fewestSamples(s) };
+    }
     const work = new AxisWork(s, s.turn);
     if (s.phase === 'polish') yield* work.polish();
     else yield* work.sample();
     const axes = s.axes.map((axis, i) => (i === s.turn ? work.axis() : axis));
     this.state = this.advance({ ...s, base: work.base, f: work.f, axes });
+  }
+
+  /** Whether points one sample below and above the base, and at the ends far from it, are as a sum would have them. */
+  private *isSum({ base, f, axes }: State): Generator<Points, boolean, Float64Array> {
+    if (!(f < Infinity)) return true;
+    const { n } = this.context;
+    const asides: readonly ((here: number, last: number) => number)[] = [
+      (here) => here - 1,
+      (here) => here + 1,
+      (here, last) => (2 * here < last ? last : 0),
+    ];
+    const points = new Float64Array(asides.length * n);
+    const expected = new Float64Array(asides.length).fill(f);
+    const tolerance = new Float64Array(asides.length);
+    asides.forEach((aside, row) => {
+      for (let i = 0; i < n; i++) {
+        const { t, value } = axes[i];
+        const here = t.indexOf(base[i]);
+        const other = aside(here, t.length - 1);
+        const isSampled = value[other] < Infinity;
+        points[row * n + i] = isSampled ? t[other] : base[i];
+        if (!isSampled) continue;
+        const step = value[other] - value[here];
+        expected[row] += step;
+        const range = value.reduce((most, v) => (v < Infinity ? Math.max(most, Math.abs(v)) : most), 0);
+        tolerance[row] += SUM_TOLERANCE * Math.abs(step) + ROUNDING * range;
+      }
+    });
+    const values = yield { points, count: asides.length };
+    return values.every(
+      (value, row) =>
+        Math.abs(value - expected[row]) <= tolerance[row] + SUM_TOLERANCE * (Math.abs(f) + Math.abs(value)),
+    );
   }
 
   private advance(s: State): State {
@@ -117,7 +172,7 @@ export class CoordinateSearch implements Search {
     if (s.turn + 1 < n) return { ...s, turn: s.turn + 1 };
     // No interval can be split any more.
     if (s.roundBegan === archive.evaluations) return { ...s, phase: 'done' };
-    const samples = Math.min(...s.axes.map((axis) => axis.t.length));
+    const samples = fewestSamples(s);
     const unpolished = s.axes.filter((axis) => !isPolished(axis)).length;
     const left = budget - archive.evaluations;
     const isTime =
@@ -140,6 +195,8 @@ export class CoordinateSearch implements Search {
       turn: s.turn,
       cycle: s.cycle,
       roundBegan: s.roundBegan,
+      nextTest: s.nextTest,
+      isMisplaced: s.isMisplaced,
     };
   }
 
@@ -188,8 +245,12 @@ function decode(snapshot: SearchSnapshot, n: number): State {
     turn: s.turn,
     cycle: s.cycle,
     roundBegan: s.roundBegan,
+    nextTest: s.nextTest,
+    isMisplaced: s.isMisplaced,
   };
 }
+
+const fewestSamples = ({ axes }: State): number => axes.reduce((least, { t }) => Math.min(least, t.length), Infinity);
 
 export function bestIndex(values: readonly number[]): number {
   let best = 0;

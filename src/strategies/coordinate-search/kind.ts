@@ -15,6 +15,6 @@ export const coordinateSearch: NamedKind & Member = {
     'underNoise' in snapshot
       ? NoisyCoordinateSearch.restore(context, snapshot)
       : CoordinateSearch.restore(context, snapshot),
-  asStrategy: { snapshotVersion: 2, dependsOnSeed: false },
+  asStrategy: { snapshotVersion: 3, dependsOnSeed: false },
   asMember: { role: 'once', family: 'coordinate', operations: linearCost },
 };

@@ -45,8 +45,8 @@ function drive(f: Objective, n: number, budget: number, noisy: (value: number, r
     search.tell(values.map((value) => noisy(value, rng)));
     used += told;
   }
-  const { isCoupled } = (search.snapshot() as unknown as { search: { isCoupled: boolean } }).search;
-  return { best, used, asked, stop: search.stop(), isCoupled };
+  const { isMisplaced } = (search.snapshot() as unknown as { search: { isMisplaced: boolean } }).search;
+  return { best, used, asked, stop: search.stop(), isMisplaced };
 }
 
 const relative = (value: number, rng: Rng): number => value * (1 + 0.01 * rng.normal());
@@ -70,17 +70,17 @@ describe('coordinate search under noise', () => {
   });
 
   it('leaves a single valley to others', () => {
-    const { used, stop, isCoupled } = drive(ellipsoid, 5, 600, additive);
+    const { used, stop, isMisplaced } = drive(ellipsoid, 5, 600, additive);
     expect(stop).toBe('stalled');
-    expect(isCoupled).toBe(false);
+    expect(isMisplaced).toBe(false);
     expect(used).toBeLessThan(130);
   });
 
   it('ends soon where a sum has a limit that its optimum lies at', () => {
     const limited: Objective = (x) => rastrigin(x) + 100 * Math.max(0, x.reduce((sum, v) => sum + v, 0) + 2);
-    const { used, stop, isCoupled } = drive(limited, 4, 1000, additive);
+    const { used, stop, isMisplaced } = drive(limited, 4, 1000, additive);
     expect(stop).toBe('stalled');
-    expect(isCoupled).toBe(true);
+    expect(isMisplaced).toBe(true);
     expect(used).toBeLessThan(60);
   });
 
@@ -91,9 +91,9 @@ describe('coordinate search under noise', () => {
 
   it('ends where coordinates have to do with each other', () => {
     const valley: Objective = (x) => 1e4 * (x[0] - x[1] + 0.3) ** 2 + (x[0] + x[1] - 2) ** 2;
-    const { used, stop, isCoupled } = drive(valley, 2, 1000, relative);
+    const { used, stop, isMisplaced } = drive(valley, 2, 1000, relative);
     expect(stop).toBe('stalled');
-    expect(isCoupled).toBe(true);
+    expect(isMisplaced).toBe(true);
     expect(used).toBeLessThan(400);
   });
 

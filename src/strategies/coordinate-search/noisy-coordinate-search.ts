@@ -98,7 +98,7 @@ interface State {
   readonly failed: number;
   readonly mixed: number;
   /** It has ended because coordinates have to do with each other. */
-  readonly isCoupled: boolean;
+  readonly isMisplaced: boolean;
   /** How often it was asked whether it is a sum close by. */
   readonly asked: number;
   /** Of the values of the point then. */
@@ -136,7 +136,7 @@ export class NoisyCoordinateSearch implements Search {
             fruitless: 0,
             failed: 0,
             mixed: 0,
-            isCoupled: false,
+            isMisplaced: false,
             asked: 0,
             deviation: 0,
             scans: 0,
@@ -149,8 +149,8 @@ export class NoisyCoordinateSearch implements Search {
     return this.state.phase === 'done' ? 'stalled' : null;
   }
 
-  get isCoupled(): boolean {
-    return this.state.isCoupled;
+  get isMisplaced(): boolean {
+    return this.state.isMisplaced;
   }
 
   *step(): Step {
@@ -170,7 +170,7 @@ export class NoisyCoordinateSearch implements Search {
     const move = (i: number, isUp: boolean): number => away(axes[i], base[i], CLEAR_RISE * deviation, isUp);
     const isSum = yield* isSumCloseBy(base, mean, move, asked === 0, rng);
     const next = estimates === null ? 'scan' : 'descent';
-    this.state = { ...this.state, phase: isSum ? next : 'done', isCoupled: !isSum, deviation, asked: asked + 1 };
+    this.state = { ...this.state, phase: isSum ? next : 'done', isMisplaced: !isSum, deviation, asked: asked + 1 };
   }
 
   private *scan(): Step {
@@ -256,7 +256,7 @@ export class NoisyCoordinateSearch implements Search {
 
   private judged(s: State, width: Float64Array): State {
     const { n, archive, budget } = this.context;
-    if (s.mixed >= MIXED_ROUNDS) return { ...s, phase: 'done', isCoupled: true };
+    if (s.mixed >= MIXED_ROUNDS) return { ...s, phase: 'done', isMisplaced: true };
     if (width.every((w) => w <= LEAST_WIDTH)) return { ...s, phase: 'done' };
     if (s.fruitless < FRUITLESS_ROUNDS) return s;
     const barren = s.fBefore < s.fDescended - SURE * s.noise ? 0 : s.barren + 1;

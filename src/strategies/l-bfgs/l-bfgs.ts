@@ -13,6 +13,7 @@
  * constraints", SIAM J. Control Optim. 20, 1982 (the fixed coordinates).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import { dot } from '../../linalg/dot.js';
 import {
   evaluatePoint,
   type Points,
@@ -266,12 +267,6 @@ function twoLoops(g: Float64Array, pairs: readonly Pair[], isFree: Uint8Array): 
     for (let i = 0; i < q.length; i++) if (isFree[i] === 1) q[i] += (pair.alpha - beta) * pair.s[i];
   }
   return q;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }
 
 function dotFree(a: Float64Array, b: Float64Array, isFree: Uint8Array): number {

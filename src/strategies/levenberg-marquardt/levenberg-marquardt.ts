@@ -14,6 +14,7 @@
  * Improvements to the Levenberg-Marquardt algorithm for nonlinear least-squares minimization (2012).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import { dot } from '../../linalg/dot.js';
 import { solveTriangle, triangularize } from '../../linalg/qr.js';
 import type { Points, Search, SearchContext, SearchSnapshot, Step } from '../search/search.js';
 import type { ProgramView, StrategyStop } from '../strategy.js';
@@ -307,12 +308,6 @@ function columnNorm(jacobian: Float64Array, n: number, j: number): number {
 
 function same(a: Float64Array, b: Float64Array): boolean {
   return a.every((value, i) => value === b[i]);
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }
 
 const norm = (values: readonly number[]): number => Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));

@@ -9,6 +9,7 @@
  * Methods, 1997.
  */
 import { choleskyFactor, solveLower, solveUpper } from '../../linalg/cholesky.js';
+import { dot } from '../../linalg/dot.js';
 
 export interface Hinge {
   readonly weight: number;
@@ -210,10 +211,4 @@ function stepWithin(problem: HingeProblem): HingeStep | null {
   const step = d.map((value, i) => Math.min(upper[i], Math.max(lower[i], value * units[i])));
   rows.forEach(({ index, unit }, j) => (multipliers[index] = lambda[j] * unit));
   return { step, multipliers };
-}
-
-function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }

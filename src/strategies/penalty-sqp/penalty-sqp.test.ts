@@ -39,6 +39,13 @@ import math
 def f(x):
     return math.sqrt(x[0] - 3) + abs(x[1] - 2)
 `;
+/** A bend between the centre and the minima, which are many. */
+const CLEAR = `
+import math
+
+def f(x):
+    return sum((v - 2) ** 2 + math.sin(3 * v) + 10 * max(0, x[0] * x[1] - 4) for v in x) + x[2] * x[3]
+`;
 
 describe('penalty-sqp', () => {
   it('ends where penalties begin, to all digits', async () => {
@@ -107,5 +114,16 @@ describe('the planner', () => {
     const { bestFitness, strategies } = await run(CORNER, 2, { strategy: undefined });
     expect(strategies.map(({ name }) => name).slice(0, 2)).toEqual(['probes', strategy]);
     expect(bestFitness!).toBeCloseTo(2 * Math.sqrt(6), 9);
+  });
+
+  it.each([
+    ['anew where it has ended at a bend', CLEAR.replace('- 4)', '- 2.5)'), [150, 250]],
+    ['no other where it has ended far from those that it met', CLEAR, [10, 60]],
+  ])('begins %s', async (_name, code, [least, most]) => {
+    const { strategies } = await run(code, 4, { strategy: undefined, maxEvaluations: 300 });
+    const spent = strategies.filter(({ name }) => name === strategy);
+    const sum = spent.reduce((all, { fromEvaluation, toEvaluation }) => all + toEvaluation - fromEvaluation, 0);
+    expect(sum).toBeGreaterThan(least);
+    expect(sum).toBeLessThan(most);
   });
 });

@@ -13,6 +13,7 @@
  * and Wright, Numerical Optimization, 2006, chapter 18 (damped update of the Hessian of the Lagrangian).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
+import { dot } from '../../linalg/dot.js';
 import { switchCount } from '../../model/reading.js';
 import {
   evaluatePoint,
@@ -54,6 +55,8 @@ const WALL_DISTANCE = 1e-3;
 /** Distances, in the unit box: within which a wall is stood at, and beyond it where the other side is looked at. */
 const CLOSE = 1e-6;
 const ACROSS = 1e-7;
+/** Distance within which a search that has come to its end stands at a bend or a wall. */
+const STANDING = 1e-4;
 /** Rounds in which the slopes of switches that a step comes to are asked for anew. */
 const MAX_ROUNDS = 4;
 /** Slope of a hinge, relative to that of the objective, that is none. */
@@ -73,6 +76,8 @@ interface State {
   /** Steps so far, and whether one of them has met a bend or a wall. */
   readonly steps: number;
   readonly hasMet: boolean;
+  /** It has converged, and neither at a bend nor at a wall; absent: it has not, or stands at one. */
+  readonly isClearOfBends?: boolean;
   readonly x: Float64Array;
   readonly f: number | null;
   readonly slopes: Slopes | null;
@@ -122,8 +127,8 @@ export class PenaltySqp implements Search {
   }
 
   get isMisplaced(): boolean {
-    const { end, hessian, hasMet } = this.state;
-    return end !== null && hessian !== null && !hasMet;
+    const { end, hessian, hasMet, isClearOfBends } = this.state;
+    return end !== null && hessian !== null && (!hasMet || isClearOfBends === true);
   }
 
   /** One step that goes down. */
@@ -146,7 +151,7 @@ export class PenaltySqp implements Search {
       const { step } = plan;
       if (!(plan.decrease > NEGLIGIBLE * Math.abs(f)) || largest(step) < MIN_RADIUS) {
         if (yield* this.crossWall(place)) return;
-        return this.stop('tolFun');
+        return this.converge('tolFun', place);
       }
       let at = moved(x, step);
       let value = yield* evaluatePoint(at);
@@ -185,7 +190,7 @@ export class PenaltySqp implements Search {
         radius = Math.min(MAX_RADIUS, Math.max(radius, GROWTH * length));
       else if (!(share > LEAST_SHARE)) radius = SHRINKAGE * Math.min(radius, largest(step));
       if (!(value < f)) {
-        if (radius < MIN_RADIUS) return this.stop('tolX');
+        if (radius < MIN_RADIUS) return this.converge('tolX', place);
         continue;
       }
       const next = told ?? (yield* this.slopesAt(at));
@@ -246,6 +251,15 @@ export class PenaltySqp implements Search {
 
   private stop(end: StrategyStop): void {
     this.state = { ...this.state, end };
+  }
+
+  private converge(end: StrategyStop, place: Place): void {
+    const n = place.x.length;
+    const isClearOfBends = this.modelled(place).every((j) => {
+      const steepest = largest(place.normals.subarray(j * n, (j + 1) * n));
+      return !(Math.abs(place.slopes.z[j]) < STANDING * steepest);
+    });
+    this.state = { ...this.state, end, isClearOfBends };
   }
 
   /** The switches that are hinges of the model: bends upwards, and walls. */
@@ -534,12 +548,6 @@ const largest = (v: Float64Array): number => v.reduce((most, value) => Math.max(
 
 const moved = (x: Float64Array, step: Float64Array, factor = 1): Float64Array =>
   x.map((value, i) => value + factor * step[i]);
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
-}
 
 function dotRow(rows: Float64Array, j: number, v: Float64Array): number {
   let sum = 0;

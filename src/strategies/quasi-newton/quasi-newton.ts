@@ -16,6 +16,7 @@
 import { exp, log } from '../../common/float.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { choleskyFactor, solveLower, solveUpper } from '../../linalg/cholesky.js';
+import { dot } from '../../linalg/dot.js';
 import {
   evaluatePoint,
   type Points,
@@ -614,12 +615,6 @@ function place(out: Float64Array, start: number, x: Float64Array, d: Float64Arra
 function same(a: Float64Array, b: Float64Array): boolean {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }
 
 /** Powell's damped BFGS; the matrix itself where the update is not finite. */

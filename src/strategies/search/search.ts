@@ -69,9 +69,7 @@ export interface Search {
    * not look at gradients.
    */
   readonly isFlat?: boolean;
-  /** It met coordinates that have to do with each other, which it is not for; absent: it does not look. */
-  readonly isCoupled?: boolean;
-  /** It has ended and met nothing of what it is for: others do as well. Absent: it is for anything. */
+  /** What it has met, or where it has ended, is not what it is for: others do as well. Absent: it is for anything. */
   readonly isMisplaced?: boolean;
   /** See `Strategy.phases`. */
   phases?(): readonly StrategySpan[];

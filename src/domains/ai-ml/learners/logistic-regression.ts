@@ -13,6 +13,7 @@
  * | p | [rows, m]: probabilities; for two classes that of class 1 |
  */
 import { exp, log } from '../../../common/float.js';
+import { dot } from '../../../linalg/dot.js';
 import { NotFitted, numberOf, type Learner, type TrainingData } from './learner.js';
 import { largestOf, sigmoid, softmax } from './softmax.js';
 
@@ -129,12 +130,6 @@ function scoresOf(
       out[i * m + k] = sum;
     }
   }
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }
 
 /** About H^-1 (-g), to the relative residual `forcing`; null: the curvature is lost in rounding. */
