@@ -8,6 +8,8 @@ import type { RunSnapshot } from '../src/engine/snapshot.js';
 import { runOptimization } from '../src/engine/run-optimization.js';
 import type { RunOutcome, RunTask, StrategyChange } from '../src/model/run-task.js';
 import { strategies } from '../src/planner/all-strategies.js';
+import { Rng } from '../src/common/rng.js';
+import { watch as watchPlain } from './support/watched-run.js';
 
 class WatchedKernel extends ObjectiveKernel {
   /** Evaluations of the centre of BBOB's box. */
@@ -185,6 +187,58 @@ describe('modes', () => {
     expect(fast.outcome.bestFitness! - SUITES.bbob.create(ELLIPSOID, 4, 1).optimalValue).toBeLessThan(1e-6);
     for (const mode of ['balanced', 'accurate'] as const) {
       expect((await watch(ELLIPSOID, { mode })).outcome.terminationReason).toBe('budget');
+    }
+  });
+});
+
+describe('a noisy objective', () => {
+  const noisyRun = (
+    dimensions: number,
+    maxEvaluations: number,
+    coupling: number,
+    resumeFrom?: RunSnapshot,
+    limit = Infinity,
+  ) => {
+    let evaluations = resumeFrom?.evaluations ?? 0;
+    const objective = (x: ArrayLike<number>): number => {
+      const u = Array.from(x, (value, i) => value - 1 + 0.3 * i);
+      const terms = u.map((value, i) => value * value + coupling * value * u[(i + 1) % u.length]);
+      const beyond = Math.max(0, u.reduce((sum, value) => sum + value, 0) - limit);
+      return terms.reduce((sum, term) => sum + term, 0) + 50 * beyond + 0.01 * Rng.create(++evaluations).normal();
+    };
+    const bounds = Array.from({ length: dimensions }, () => [-5, 5] as const);
+    return watchPlain(objective, { bounds, maxEvaluations, explanationLevel: 0 }, resumeFrom);
+  };
+
+  it('is asked whether it is a sum from three variables on, in runs of 100 evaluations for each', async () => {
+    const isSum = async (...of: Parameters<typeof noisyRun>) =>
+      (await noisyRun(...of)).outcome.planning!.landscape['isSeparable'];
+    expect(await isSum(2, 1000, 0)).toBeNull();
+    expect(await isSum(3, 299, 0)).toBeNull();
+    expect(await isSum(3, 300, 0)).toBe(true);
+    expect(await isSum(4, 400, 0.9)).toBe(false);
+  });
+
+  it('with a common limit at the optimum alone passes for a sum until it is searched, with the same bits after a cut', async () => {
+    const whole = await noisyRun(4, 400, 0, undefined, -14);
+    expect(whole.outcome.strategies.map(({ name }) => name)).toEqual(['probes', 'coordinate-search', 'lq-cma-es']);
+    expect(whole.outcome.strategies[1].reason).toMatch(/passed the test for a sum/);
+    expect(whole.outcome.strategies[1].toEvaluation).toBeLessThan(100);
+    expect(whole.outcome.planning!.landscape['isSeparable']).toBe(false);
+    for (const evaluations of [40, 70]) {
+      const snapshot = whole.snapshots.find((one) => one.evaluations >= evaluations)!;
+      const resumed = await noisyRun(4, 400, 0, snapshot, -14);
+      expect(resumed.outcome).toEqual({ ...whole.outcome, backend: resumed.outcome.backend });
+    }
+  });
+
+  it('that is a sum is searched along single coordinates, with the same bits after a cut', async () => {
+    const whole = await noisyRun(4, 400, 0);
+    expect(whole.outcome.strategies[1]).toMatchObject({ name: 'coordinate-search' });
+    for (const evaluations of [1, 4, 60, 300]) {
+      const snapshot = whole.snapshots.find((one) => one.evaluations >= evaluations)!;
+      const resumed = await noisyRun(4, 400, 0, snapshot);
+      expect(resumed.outcome).toEqual({ ...whole.outcome, backend: resumed.outcome.backend });
     }
   });
 });

@@ -8,6 +8,10 @@ const SCALE = { dimensions: 0.8, budget: 3, roughness: 0.5, fineRoughness: 0.5, 
 const LEAST_ROUGHNESS = 1e-3;
 const LEAST_FINE_ROUGHNESS = 1e-2;
 
+/** Lessons of noisy problems from before these were asked, and of short runs, have none. */
+const separability = (row: Float64Array): number =>
+  row[COLUMN.isNoisy] === 1 ? Math.max(0, row[COLUMN.isSeparable]) : row[COLUMN.isSeparable];
+
 /**
  * Infinity where the two are of different kinds: noise, separability, what was looked at.
  *
@@ -15,7 +19,7 @@ const LEAST_FINE_ROUGHNESS = 1e-2;
  */
 export function problemDistance(a: Float64Array, b: Float64Array): number {
   const isKnown = (column: number): boolean => a[column] >= 0 && b[column] >= 0;
-  if (a[COLUMN.isNoisy] !== b[COLUMN.isNoisy] || a[COLUMN.isSeparable] !== b[COLUMN.isSeparable]) return Infinity;
+  if (a[COLUMN.isNoisy] !== b[COLUMN.isNoisy] || separability(a) !== separability(b)) return Infinity;
   if (a[COLUMN.coarseRoughness] >= 0 !== b[COLUMN.coarseRoughness] >= 0) return Infinity;
   const decades = (column: number, least: number): number =>
     log(Math.max(least, a[column]) / Math.max(least, b[column])) / log(10);

@@ -115,6 +115,14 @@ describe('landscape analyst', () => {
     expect(points({ isSeparable: false }, { family: 'coordinate', role: 'once' })).toBeNull();
   });
 
+  it('wants them under noise for most of the budget, not all of it', () => {
+    const noisySum = { isNoisy: true, isSeparable: true };
+    const coordinates = { family: 'coordinate', role: 'once' } as const;
+    expect(points(noisySum, coordinates)).toBeGreaterThan(100);
+    expect(points(noisySum, { ...coordinates, evaluations: 900 })).toBeUndefined();
+    expect(points({ isSeparable: true }, { ...coordinates, evaluations: 900 })).toBeGreaterThan(100);
+  });
+
   it('leaves the simplex to few dimensions without noise', () => {
     const simplex = { family: 'simplex' } as const;
     expect(points({}, simplex)).toBeUndefined();

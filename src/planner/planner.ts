@@ -17,6 +17,7 @@ import { PROBES } from '../model/run-task.js';
 import { higher, isProven, type Certificate } from '../model/certificate.js';
 import { wasProbed } from '../model/learning.js';
 import { portfolio } from '../strategies/lists.js';
+import { MAX_MATRIX_DIMENSION } from '../strategies/search/limits.js';
 import { bestPoint } from '../strategies/search/points.js';
 import {
   evaluatePoint,
@@ -48,11 +49,12 @@ import { LEAST_ROUGH } from './problem-classes.js';
 import {
   ACROSS_THE_BOX,
   CLOSE_BY,
+  differ,
   probeBound,
   probeLines,
-  probeNoise,
   probeRounding,
   probeSeparability,
+  probeSeparabilityUnderNoise,
   probeSteps,
 } from './probes.js';
 import { extendTrail, type Trail } from './trail.js';
@@ -74,6 +76,10 @@ const GAINING_PER_DIMENSION = 10;
 const SEPARABILITY_ROUNDS = 3;
 /** Evaluations of a run from which the questions about its form are worth their price, which is about 20. */
 const LONG_ENOUGH = 120;
+/** The same for each dimension, for the question whether a noisy objective is a sum. */
+const NOISY_SUM_PER_DIMENSION = 100;
+/** In fewer dimensions the question costs more than it gains where noise of one size hides the last digits. */
+const NOISY_SUM_DIMENSION = 3;
 
 interface MemberState {
   readonly evaluations: number;
@@ -192,7 +198,7 @@ class Planner implements Search {
   }
 
   private *probe(): Step {
-    const { rng, archive } = this.context;
+    const { n, rng, archive } = this.context;
     const starts = this.knownStarts();
     const phase = { name: PROBES, ...reasonToProbe(starts), fromEvaluation: 0 };
     this.underway = phase;
@@ -201,10 +207,11 @@ class Planner implements Search {
     if (starts !== null) yield starts;
     const isKnownStart = archive.bestFitness < fitness;
     // Often the exact minimum: then the run ends, with a proof, where a descent meets it.
-    const proven = isReadable(this.context.program, 'bounds') ? yield* probeBound(this.context.n) : null;
+    const proven = isReadable(this.context.program, 'bounds') ? yield* probeBound(n) : null;
     // A compiled program draws no random numbers, and its gradient needs no probes.
     const isRead = this.program?.hasGradient === true;
-    const isNoisy = isRead ? false : yield* probeNoise(centre, fitness);
+    const again = isRead ? fitness : yield* evaluatePoint(centre);
+    const isNoisy = isRead ? false : differ(fitness, again);
     let landscape: Landscape = {
       isNoisy,
       isSeparable: null,
@@ -216,6 +223,10 @@ class Planner implements Search {
       isFlat: false,
     };
     const asksAboutForm = !isRead && !isNoisy && fitness < Infinity && this.asksAboutForm;
+    if (isNoisy && this.asksWhetherNoisySum) {
+      const isSeparable = yield* probeSeparabilityUnderNoise(centre, [fitness, again], rng);
+      landscape = { ...landscape, isSeparable };
+    }
     const cells = asksAboutForm ? yield* probeRounding(this.context, centre, fitness) : 'unknown';
     let lattice = typeof cells === 'string' ? null : cells;
     if (asksAboutForm && lattice === null) {
@@ -295,6 +306,12 @@ class Planner implements Search {
     return n === 1 || budget >= LONG_ENOUGH;
   }
 
+  /** A scan and a descent along all coordinates have to fit into the run. */
+  private get asksWhetherNoisySum(): boolean {
+    const { n, budget } = this.context;
+    return n >= NOISY_SUM_DIMENSION && n <= MAX_MATRIX_DIMENSION && budget >= NOISY_SUM_PER_DIMENSION * n;
+  }
+
   /** Points that earlier runs of the same program found, unless the request says where to begin. */
   private knownStarts(): Points | null {
     const { n, start, starts } = this.context;
@@ -320,7 +337,8 @@ class Planner implements Search {
       return member.start(this.context, runs, { isFromCentre: true });
     }
     const looksForSteps = !this.asksAboutForm ? 'any' : this.state.mayBeRounded === true ? 'cells' : undefined;
-    if (leader?.member !== member.name) return member.start(this.context, runs, { looksForSteps });
+    const noise = this.state.landscape?.isNoisy === true ? ({ isNoisy: true } as const) : {};
+    if (leader?.member !== member.name) return member.start(this.context, runs, { looksForSteps, ...noise });
     return member.start(this.context, runs + leader.doublings, leader);
   }
 
@@ -702,7 +720,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 14;
+const SNAPSHOT_VERSION = 15;
 
 export const planner = searchStrategy(
   'planner',

@@ -3,6 +3,7 @@ import type { Certificate } from '../model/certificate.js';
 import { findLattice } from '../strategies/search/find-lattice.js';
 import type { Lattice } from '../strategies/search/lattice.js';
 import { evaluatePoint, type Points, type SearchContext } from '../strategies/search/search.js';
+import { isSumUnderNoise, randomHalf } from '../strategies/search/sum-under-noise.js';
 import { log } from '../common/float.js';
 import type { Rng } from '../common/rng.js';
 
@@ -12,12 +13,11 @@ type Asking<T> = Generator<Points, T, Float64Array>;
 const TOLERANCE = 1e-12;
 /** Of all coordinates at once. */
 const SMALL_MOVE = 1e-7;
+const NOISY_ROUNDS = 8;
 
-/** Whether the same point gives two values. Cost: 1, beside the value that is known. */
-export function* probeNoise(x: Float64Array, fitness: number): Asking<boolean> {
-  const again = yield* evaluatePoint(x);
-  return Math.abs(again - fitness) > TOLERANCE * Math.max(Math.abs(again), Math.abs(fitness));
-}
+/** Whether two values of the same point tell of noise. */
+export const differ = (value: number, again: number): boolean =>
+  Math.abs(again - value) > TOLERANCE * Math.max(Math.abs(again), Math.abs(value));
 
 /**
  * The cells of a program that rounds all its coordinates; `unknown` where a small move of all of them changes the
@@ -74,6 +74,17 @@ export function* probeSeparability(x: Float64Array, fitness: number, rounds: num
   }
   return true;
 }
+
+/**
+ * The same under noise, for points z anywhere in the box: see `isSumUnderNoise`. Cost: up to 32.
+ *
+ * @param values both of `x`
+ */
+export const probeSeparabilityUnderNoise = (
+  x: Float64Array,
+  values: readonly [number, number],
+  rng: Rng,
+): Asking<boolean> => isSumUnderNoise(x, values, () => Float64Array.from(x, () => rng.uniform()), NOISY_ROUNDS, rng);
 
 /** Certificate of the whole box, by interval arithmetic; null: nothing is proven. Cost: 1. */
 export function* probeBound(n: number): Asking<Certificate | null> {
@@ -172,16 +183,4 @@ const squares = (v: readonly number[]): number => v.reduce((sum, value) => sum +
 function without(v: readonly number[], q: readonly number[]): number[] {
   const along = v.reduce((sum, value, i) => sum + value * q[i], 0);
   return v.map((value, i) => value - along * q[i]);
-}
-
-/** 1 on a random half of `n` coordinates, rounded down but at least one. */
-function randomHalf(n: number, rng: Rng): Uint8Array {
-  const order = Array.from({ length: n }, (_, k) => k);
-  for (let k = n - 1; k > 0; k--) {
-    const j = rng.below(k + 1);
-    [order[k], order[j]] = [order[j], order[k]];
-  }
-  const chosen = new Uint8Array(n);
-  for (let k = 0; k < Math.max(1, n >> 1); k++) chosen[order[k]] = 1;
-  return chosen;
 }

@@ -13,6 +13,8 @@ import { LEAST_ROUGH } from '../problem-classes.js';
 /** Share of the budget for cells before all members compete, and least evaluations per dimension of it. */
 const LATTICE_SHARE = 0.3;
 const LATTICE_PER_DIMENSION = 40;
+/** The same for coordinates one by one under noise, which may hide what they have to do with each other. */
+const NOISY_COORDINATES_SHARE = 0.8;
 /** As `LEAST_ROUGH`, close by. */
 const FINE_ROUGHNESS = 0.1;
 const MAX_SIMPLEX_DIMENSION = 5;
@@ -57,9 +59,12 @@ function opinion(
 ): Omit<Opinion, 'member'> | null {
   switch (member.family) {
     case 'coordinate':
-      return landscape.isSeparable === true
-        ? { points: 2 * DECISIVE, reason: 'the objective passed the test for a sum of functions of single coordinates' }
-        : { points: null, reason: whyNotOneByOne(landscape, n) };
+      if (landscape.isSeparable !== true) return { points: null, reason: whyNotOneByOne(landscape, n) };
+      if (landscape.isNoisy && member.evaluations >= NOISY_COORDINATES_SHARE * budget) return null;
+      return {
+        points: 2 * DECISIVE,
+        reason: 'the objective passed the test for a sum of functions of single coordinates',
+      };
     case 'gradient':
       if (landscape.isNoisy) return { points: null, reason: 'differences drown in the noise' };
       if (landscape.isFlat)

@@ -41,7 +41,7 @@ const ROUNDING = 1e-13;
 const SHARE_BESIDE_FAILURE = 2 ** -1022;
 
 /** Samples of one axis in increasing `t`; `value` relative to the base point's f when the search began. */
-interface Axis {
+export interface Axis {
   readonly t: readonly number[];
   readonly value: readonly number[];
   /** Where the best sample was when it was polished; -1 before. */
@@ -56,7 +56,7 @@ interface Polish {
   readonly beforeLast: number;
 }
 
-const NO_POLISH: Polish = { steps: 0, last: Infinity, beforeLast: Infinity };
+export const NO_POLISH: Polish = { steps: 0, last: Infinity, beforeLast: Infinity };
 
 interface State {
   readonly base: Float64Array;
@@ -120,7 +120,7 @@ export class CoordinateSearch implements Search {
     }
     const work = new AxisWork(s, s.turn);
     if (s.phase === 'polish') yield* work.polish();
-    else yield* this.sample(work);
+    else yield* work.sample();
     const axes = s.axes.map((axis, i) => (i === s.turn ? work.axis() : axis));
     this.state = this.advance({ ...s, base: work.base, f: work.f, axes });
   }
@@ -158,33 +158,6 @@ export class CoordinateSearch implements Search {
     );
   }
 
-  private *sample(work: AxisWork): Generator<Points, void, Float64Array> {
-    const first = this.firstSample(work);
-    if (first !== null) {
-      yield* work.evaluate(first);
-      return;
-    }
-    const t = work.easiestBisection();
-    if (t === null) return;
-    const best = work.best();
-    yield* work.evaluate(t);
-    for (let k = 0; k < 3 && work.best() < best; k++) {
-      const next = work.parabola();
-      if (next === null) return;
-      const before = work.best();
-      yield* work.evaluate(next);
-      if (!(work.best() < before)) return;
-    }
-  }
-
-  private firstSample(work: AxisWork): number | null {
-    for (let k = 0; k < FIRST_SAMPLES; k++) {
-      const t = k / (FIRST_SAMPLES - 1);
-      if (!work.t.includes(t)) return t;
-    }
-    return null;
-  }
-
   private advance(s: State): State {
     const { n, archive, budget } = this.context;
     if (s.phase === 'polish') {
@@ -217,13 +190,7 @@ export class CoordinateSearch implements Search {
     return {
       base: encodeFloats(s.base),
       f: encodeFloats(Float64Array.of(s.f)),
-      axes: s.axes.map((axis) => ({
-        samples: axis.t.length,
-        t: encodeFloats(Float64Array.from(axis.t)),
-        value: encodeFloats(Float64Array.from(axis.value)),
-        polishedAt: axis.polishedAt,
-        polish: encodeFloats(Float64Array.of(axis.polish.steps, axis.polish.last, axis.polish.beforeLast)),
-      })),
+      axes: s.axes.map(encodeAxis),
       phase: s.phase,
       turn: s.turn,
       cycle: s.cycle,
@@ -238,24 +205,42 @@ export class CoordinateSearch implements Search {
   }
 }
 
+export interface SavedAxis {
+  readonly samples: number;
+  readonly t: string;
+  readonly value: string;
+  readonly polishedAt: number;
+  readonly polish: string;
+}
+
+export const encodeAxis = ({ t, value, polishedAt, polish }: Axis): SavedAxis => ({
+  samples: t.length,
+  t: encodeFloats(Float64Array.from(t)),
+  value: encodeFloats(Float64Array.from(value)),
+  polishedAt,
+  polish: encodeFloats(Float64Array.of(polish.steps, polish.last, polish.beforeLast)),
+});
+
+export function decodeAxis({ samples, t, value, polishedAt, polish }: SavedAxis): Axis {
+  const [steps, last, beforeLast] = decodeFloats(polish, 3);
+  return {
+    t: Array.from(decodeFloats(t, samples)),
+    value: Array.from(decodeFloats(value, samples)),
+    polishedAt,
+    polish: { steps, last, beforeLast },
+  };
+}
+
 function decode(snapshot: SearchSnapshot, n: number): State {
   const s = snapshot as unknown as Omit<State, 'base' | 'f' | 'axes'> & {
     base: string;
     f: string;
-    axes: { samples: number; t: string; value: string; polishedAt: number; polish: string }[];
+    axes: SavedAxis[];
   };
   return {
     base: decodeFloats(s.base, n),
     f: decodeFloats(s.f, 1)[0],
-    axes: s.axes.map(({ samples, t, value, polishedAt, polish }) => {
-      const [steps, last, beforeLast] = decodeFloats(polish, 3);
-      return {
-        t: Array.from(decodeFloats(t, samples)),
-        value: Array.from(decodeFloats(value, samples)),
-        polishedAt,
-        polish: { steps, last, beforeLast },
-      };
-    }),
+    axes: s.axes.map(decodeAxis),
     phase: s.phase,
     turn: s.turn,
     cycle: s.cycle,
@@ -267,7 +252,7 @@ function decode(snapshot: SearchSnapshot, n: number): State {
 
 const fewestSamples = ({ axes }: State): number => axes.reduce((least, { t }) => Math.min(least, t.length), Infinity);
 
-function bestIndex(values: readonly number[]): number {
+export function bestIndex(values: readonly number[]): number {
   let best = 0;
   for (let k = 1; k < values.length; k++) if (values[k] < values[best]) best = k;
   return best;
@@ -295,7 +280,7 @@ function isUnimodal({ value }: Axis): boolean {
 }
 
 /** The samples of one axis while a step adds to them, with the base point, which moves to every improvement. */
-class AxisWork {
+export class AxisWork {
   readonly t: number[];
   private readonly value: number[];
   base: Float64Array;
@@ -304,7 +289,7 @@ class AxisWork {
   private progress: Polish;
 
   constructor(
-    state: State,
+    state: Pick<State, 'axes' | 'base' | 'f'>,
     private readonly index: number,
   ) {
     const axis = state.axes[index];
@@ -322,6 +307,34 @@ class AxisWork {
 
   best(): number {
     return this.value[bestIndex(this.value)];
+  }
+
+  /** One more sample: of a coarse grid, then where a better value is most easily hidden, and on while it is better. */
+  *sample(): Generator<Points, void, Float64Array> {
+    const first = this.firstSample();
+    if (first !== null) {
+      yield* this.evaluate(first);
+      return;
+    }
+    const t = this.easiestBisection();
+    if (t === null) return;
+    const best = this.best();
+    yield* this.evaluate(t);
+    for (let k = 0; k < 3 && this.best() < best; k++) {
+      const next = this.parabola();
+      if (next === null) return;
+      const before = this.best();
+      yield* this.evaluate(next);
+      if (!(this.best() < before)) return;
+    }
+  }
+
+  private firstSample(): number | null {
+    for (let k = 0; k < FIRST_SAMPLES; k++) {
+      const t = k / (FIRST_SAMPLES - 1);
+      if (!this.t.includes(t)) return t;
+    }
+    return null;
   }
 
   /** Evaluates the base point with this coordinate at `t`, and keeps the sample. */

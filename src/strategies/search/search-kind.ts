@@ -32,6 +32,8 @@ export interface SearchSettings {
   readonly isFromCentre?: boolean;
   /** Where the first descent ends because values come in steps: in cells of equal width, or any. */
   readonly looksForSteps?: 'cells' | 'any';
+  /** Whether the objective is noisy. */
+  readonly isNoisy?: true;
 }
 
 type Capabilities = StrategyFactory['capabilities'];
