@@ -34,6 +34,8 @@ const DESCENT_SHARES: Shares = [
 /** Share of the divided budget for steps along kinks, and searches in a row that may find nothing. */
 const KINK_SHARE = 0.7;
 const FRUITLESS_ON_KINKS = 2;
+/** The slopes of each bend cost an evaluation: with more of them than this share of the run, steps are few. */
+const BENDS_SHARE = 1 / 3;
 /** Evaluations without a better value of the run within which a search goes on beyond its share. */
 const GAINING = 30;
 
@@ -155,14 +157,22 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
         : { points: null, reason: 'descents over boxes have had their share' };
     case 'switches':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus slopes lead nowhere' };
+      if (program.switches >= budget) {
+        return {
+          points: null,
+          ...because('{switches:place|places} where the program bends or jumps are too many for so short a run', {
+            switches: program.switches,
+          }),
+        };
+      }
       if (member.isMisplaced) return { points: null, reason: 'its steps have met neither bend nor jump' };
       if (member.fruitlessRuns > FRUITLESS_ON_KINKS) {
         return { points: null, reason: 'steps that know of bends and jumps find nothing better' };
       }
       return member.evaluations < KINK_SHARE * Math.min(budget, SHARED_EVALUATIONS) || isGaining(member)
         ? {
-            // Where values are rounded, the first descent looks for plateaus.
-            points: (program.hasRounding ? 1.9 : 4) * DECISIVE,
+            // The first descent comes first where it looks for plateaus, or where these steps would be few.
+            points: (program.hasRounding || program.switches > BENDS_SHARE * budget ? 1.9 : 4) * DECISIVE,
             reason: 'the program tells where it bends or jumps, and how it goes on beyond',
           }
         : budget > SHARED_EVALUATIONS
