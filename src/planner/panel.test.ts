@@ -229,7 +229,7 @@ describe('code analyst', () => {
   const points = (own: Partial<SearchRecord>, more: Partial<Evidence> = {}): number | null =>
     codeAnalyst.vote(
       evidence([member('m', { family: 'interval', reads: 'bounds', evaluations: 200, search: search(own) })], {
-        program: { hasGradient: true, hasRounding: false, residuals: null },
+        program: { hasGradient: true, hasRounding: false, residuals: null, switches: 0 },
         ...more,
       }),
     )[0].points;
@@ -251,11 +251,33 @@ describe('code analyst', () => {
   });
 });
 
+describe('code analyst, where programs bend', () => {
+  const votes = (switches: number, budget: number): (number | null)[] => {
+    const descent = member('descent', { family: 'gradient', reads: 'gradient', role: 'once' });
+    const members = [descent, member('m', { family: 'program', reads: 'switches' })];
+    const program = { hasGradient: true, hasRounding: false, residuals: null, switches };
+    return codeAnalyst.vote(evidence(members, { program, budget })).map(({ points }) => points);
+  };
+
+  it('wants steps that know of bends before the first descent, unless there are many for the run', () => {
+    const [descent, steps] = votes(33, 100);
+    expect(steps!).toBeGreaterThan(descent!);
+    const [before, after] = votes(34, 100);
+    expect(before!).toBeGreaterThan(after!);
+    expect(after!).toBeGreaterThan(100);
+    expect(votes(99, 100)[1]).not.toBeNull();
+    expect(votes(100, 100)[1]).toBeNull();
+  });
+});
+
 describe('code analyst, where there may be ripples', () => {
   const rough = { coarseRoughness: 0.5, fineRoughness: 0.5 };
   const votes = (own: Partial<MemberRecord>, more: Partial<Evidence> = {}): number | null | undefined =>
     codeAnalyst.vote(
-      evidence([member('m', own)], { program: { hasGradient: true, hasRounding: false, residuals: null }, ...more }),
+      evidence([member('m', own)], {
+        program: { hasGradient: true, hasRounding: false, residuals: null, switches: 0 },
+        ...more,
+      }),
     )[0]?.points;
   const boxes = { family: 'program', reads: 'envelope' } as const;
   const descent = { family: 'gradient', reads: 'gradient', role: 'once' } as const;
@@ -308,7 +330,10 @@ describe('code analyst, where there may be ripples', () => {
       const members = [member('m', boxes), member('first', { ...descent, ...first })];
       const landscape = { ...evidence([]).landscape, ...found };
       const all = codeAnalyst.vote(
-        evidence(members, { program: { hasGradient: true, hasRounding: false, residuals: null }, landscape }),
+        evidence(members, {
+          program: { hasGradient: true, hasRounding: false, residuals: null, switches: 0 },
+          landscape,
+        }),
       );
       return all.find((vote) => vote.member === 'm')?.points;
     };
@@ -341,7 +366,7 @@ describe('critic', () => {
     critic.vote(evidence([member('m', own)], more))[0]?.points;
 
   it('lets others go on where the search on terms is stuck', () => {
-    const program = { hasGradient: true, hasRounding: false, residuals: null };
+    const program = { hasGradient: true, hasRounding: false, residuals: null, switches: 0 };
     const voteOn = (sinceImprovement: number): number | null => {
       const terms = member('terms', {
         reads: 'terms',

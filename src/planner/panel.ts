@@ -48,6 +48,8 @@ export interface ProgramEvidence {
   readonly hasRounding: boolean;
   /** Number of residuals in the program's least-squares form; null: none was found. */
   readonly residuals: number | null;
+  /** Number of places where it bends or jumps (`passes/switches`); 0: none, or they cannot be read. */
+  readonly switches: number;
 }
 
 /** Record of what a member has done so far. */

@@ -13,6 +13,7 @@ import type {
   StrategyChange,
   StrategySpan,
 } from '../model/run-task.js';
+import { switchCount } from '../model/reading.js';
 import { PROBES } from '../model/run-task.js';
 import { higher, isProven, type Certificate } from '../model/certificate.js';
 import { wasProbed } from '../model/learning.js';
@@ -165,6 +166,7 @@ class Planner implements Search {
             hasGradient: isReadable(program, 'gradient'),
             hasRounding: program.structure?.traits.hasRounding === true,
             residuals: program.resultLength('residuals'),
+            switches: switchCount(n, program.resultLength('switches') ?? n + 1),
           };
     this.state =
       snapshot === undefined

@@ -11,6 +11,7 @@ import {
   type Landscape,
   type MemberRecord,
   type Opinion,
+  type ProgramEvidence,
   type SearchRecord,
 } from '../panel.js';
 import { LEAST_ROUGH } from '../problem-classes.js';
@@ -37,6 +38,8 @@ const FIRST_DESCENT = 100;
 /** Share of the divided budget for steps along kinks, and searches in a row that may find nothing. */
 const KINK_SHARE = 0.7;
 const FRUITLESS_ON_KINKS = 2;
+/** The slopes of each bend cost an evaluation: with more of them than this share of the run, steps are few. */
+const BENDS_SHARE = 1 / 3;
 /** Evaluations without a better value of the run within which a search goes on beyond its share. */
 const GAINING = 30;
 
@@ -116,6 +119,13 @@ const goesOnBeyondShare = (member: MemberRecord, { program, landscape }: Evidenc
 /** Whether data are fitted: squares of more residuals than there are variables. */
 const isFit = ({ program, n }: Evidence): boolean => (program?.residuals ?? 0) > n;
 
+/**
+ * Whether the first descent comes before steps along bends: it looks for plateaus where values are rounded, ends what
+ * squares began in a fit, and takes more steps where each costs the slopes of many bends.
+ */
+const comesAfterDescent = (evidence: Evidence, { hasRounding, switches }: ProgramEvidence): boolean =>
+  hasRounding || isFit(evidence) || switches > BENDS_SHARE * evidence.budget;
+
 const leadsOnRipples = ({ runs, search }: MemberRecord, landscape: Landscape): boolean =>
   isRough(landscape) && runs === 0 && (search === null || search.sinceImprovement <= PATIENCE_WITH_POPULATIONS);
 
@@ -168,14 +178,21 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
         : { points: null, reason: 'descents over boxes have had their share' };
     case 'switches':
       if (landscape.isFlat) return { points: null, reason: 'on plateaus slopes lead nowhere' };
+      if (program.switches >= budget) {
+        return {
+          points: null,
+          ...because('{switches:place|places} where the program bends or jumps are too many for so short a run', {
+            switches: program.switches,
+          }),
+        };
+      }
       if (member.isMisplaced) return { points: null, reason: 'its steps have ended at neither bend nor jump' };
       if (member.fruitlessRuns > FRUITLESS_ON_KINKS) {
         return { points: null, reason: 'steps that know of bends and jumps find nothing better' };
       }
       return member.evaluations < KINK_SHARE * Math.min(budget, SHARED_EVALUATIONS) || isGaining(member)
         ? {
-            // Where values are rounded, the first descent looks for plateaus; in a fit, it ends what squares began.
-            points: (program.hasRounding || isFit(evidence) ? 1.9 : 4) * DECISIVE,
+            points: (comesAfterDescent(evidence, program) ? 1.9 : 4) * DECISIVE,
             reason: 'the program tells where it bends or jumps, and how it goes on beyond',
           }
         : budget > SHARED_EVALUATIONS

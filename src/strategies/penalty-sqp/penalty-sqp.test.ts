@@ -60,6 +60,12 @@ describe('penalty-sqp', () => {
     expect(bestFitness!).toBeLessThan(2 * Math.sqrt(6) + 1e-8);
   });
 
+  it.each(["float('inf')", "float('nan')"])('learns walls beyond which there is no value: %s', async (none) => {
+    const start = { initialSolution: [2, 3], maxEvaluations: 60 };
+    const { bestFitness } = await run(WALLS.replace('500.0 - x[0]', none), 2, start);
+    expect(bestFitness!).toBeCloseTo(2 * Math.sqrt(6), 9);
+  });
+
   it('finds medians, and the least of what is largest', async () => {
     const median = await run(MEDIAN, 2);
     expect(median.bestSolution![0]).toBeCloseTo(3.125, 9);

@@ -162,7 +162,9 @@ export class PenaltySqp implements Search {
         told = yield* this.slopesAt(at);
         if (told.z.every(Number.isFinite)) {
           const crossed = this.crossed(place, told.z);
-          if (crossed.length > 0 && value - f > 0 && this.jump(place, told, step, value) > JUMP_SHARE * (value - f)) {
+          const rise = value - f;
+          const isJump = rise === Infinity || (rise > 0 && this.jump(place, told, step, value) > JUMP_SHARE * rise);
+          if (crossed.length > 0 && isJump) {
             for (const j of crossed) isWall[j] = 1;
             continue;
           }
