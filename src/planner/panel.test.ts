@@ -297,7 +297,7 @@ describe('code analyst, where there may be ripples', () => {
     expect(votes({ ...descent, evaluations: 100, search: gaining }, short)).toBeUndefined();
     expect(votes({ ...descent, evaluations: 99, search: late }, short)).toBeUndefined();
     expect(votes({ ...descent, role: 'restarts', evaluations: 99, search: gaining }, short)).toBeUndefined();
-    const rounding = { hasGradient: true, hasRounding: true, residuals: null };
+    const rounding = { hasGradient: true, hasRounding: true, residuals: null, switches: 0 };
     expect(votes({ ...descent, evaluations: 99, search: gaining }, { ...short, program: rounding })).toBeUndefined();
     const landscape = { ...evidence([]).landscape, coarseRoughness: 0.5, fineRoughness: 0.01 };
     expect(votes({ ...descent, evaluations: 99, search: gaining }, { ...short, landscape })).toBeUndefined();
@@ -306,7 +306,7 @@ describe('code analyst, where there may be ripples', () => {
   it('begins with steps along bends, but not where a fit or rounding is in question', () => {
     const steps = { family: 'program', reads: 'switches' } as const;
     const first = votes(descent)!;
-    const program = { hasGradient: true, hasRounding: false, residuals: 5 };
+    const program = { hasGradient: true, hasRounding: false, residuals: 5, switches: 1 };
     expect(votes(steps)).toBeGreaterThan(first);
     expect(votes(steps, { program })).toBeGreaterThan(first);
     expect(votes(steps, { program: { ...program, residuals: 6 } })).toBeLessThan(first);
