@@ -16,7 +16,6 @@ import { alignedFloats } from '../../linalg/aligned.js';
 import type { Bounds } from '../../model/bounds.js';
 import { candidateStart, candidateStride, inRows, type Placed } from '../../model/candidate-batch.js';
 import { padTile, TILE_LANES, tiledLength, toTiles } from '../../model/tiles.js';
-import type { QuadraticModel } from '../search/quadratic-model.js';
 import type { StrategyStop } from '../strategy.js';
 import { confineCandidate, confineMean, placeCandidates, TOGETHER, type Population } from './boundary.js';
 import {
@@ -95,6 +94,7 @@ export class CmaRun implements Geometry, Population {
   private readonly orderScratch: Int32Array;
   private readonly coefficients: Float64Array;
   private readonly scratch: Float64Array;
+  private readonly difference: Float64Array;
 
   constructor(
     private readonly bounds: Bounds,
@@ -122,6 +122,7 @@ export class CmaRun implements Geometry, Population {
     this.stepScale = this.width.map((width) => width * start.sigma);
     this.meanStep = new Float64Array(n);
     this.scratch = new Float64Array(n);
+    this.difference = new Float64Array(n);
     this.order = new Int32Array(p.lambda);
     this.orderScratch = new Int32Array(p.lambda);
     this.coefficients = new Float64Array(p.lambda + 1);
@@ -197,26 +198,13 @@ export class CmaRun implements Geometry, Population {
     this.covariance.whitenRows(task, z.subarray(first * n, end * n), squaredLengths.subarray(first, end));
   }
 
-  /** Where a model of points as `whitenRows` gives them has its minimum in the box. */
-  minimumOf(model: QuadraticModel, radius: number): Float64Array {
-    const { n } = this.parameters;
-    const { mean, stepScale } = this;
-    const factor = new Float64Array(n * n);
-    const column = new Float64Array(n);
-    for (let j = 0; j < n; j++) {
-      const unit = new Float64Array(n);
-      unit[j] = 1;
-      this.covariance.transform(unit, column, 0, 1);
-      for (let i = 0; i < n; i++) factor[i * n + j] = column[i];
-    }
-    const lower = this.bounds.lower.map((bound, i) => (bound - mean[i]) / stepScale[i]);
-    const upper = this.bounds.upper.map((bound, i) => (bound - mean[i]) / stepScale[i]);
-    const step = model.minimumInBox(radius, factor, lower, upper);
-    return step.map((value, i) => {
-      if (value <= lower[i]) return this.bounds.lower[i];
-      if (value >= upper[i]) return this.bounds.upper[i];
-      return Math.min(this.bounds.upper[i], Math.max(this.bounds.lower[i], mean[i] + stepScale[i] * value));
-    });
+  /** The way back: a point of the box, clipped where `z` [n] lies outside. */
+  colour(z: Float64Array): Float64Array {
+    const { width, sigma, mean, bounds, difference } = this;
+    this.covariance.transform(z, difference, 0, 1);
+    return mean.map((value, i) =>
+      Math.min(bounds.upper[i], Math.max(bounds.lower[i], value + width[i] * sigma * difference[i])),
+    );
   }
 
   /** Learns from a whole generation; `fitness` [lambda] without NaN. Returns why the run is over, or null. */

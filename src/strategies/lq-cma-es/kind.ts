@@ -42,7 +42,7 @@ export const lqCmaEs: NamedKind & Member = {
     });
   },
   restore: (context, snapshot) => LqCmaEs.restore(context, snapshot),
-  asStrategy: { snapshotVersion: 3, dependsOnSeed: true },
+  asStrategy: { snapshotVersion: 2, dependsOnSeed: true },
   asMember: {
     role: 'restarts',
     family: 'population',

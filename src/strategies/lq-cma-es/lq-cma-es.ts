@@ -2,8 +2,7 @@
  * One run of CMA-ES with a quadratic model: in each generation only as many candidates are evaluated as it takes until
  * the model ranks the latest points right; the others get the model's values. Source: Hansen, "A global surrogate
  * assisted CMA-ES", GECCO 2019 (lq-CMA-ES). Here the model lives in the coordinates whitened by the search
- * distribution, of the run's points the nearest in them are fitted, not the latest, and the minimum of the model is
- * sought in the box.
+ * distribution, and of the run's points the nearest in them are fitted, not the latest.
  */
 import type { Bounds } from '../../model/bounds.js';
 import { CmaRun, type CmaRunSnapshot, type CmaStart } from '../cma-es/cma-run.js';
@@ -106,7 +105,7 @@ export class LqCmaEs implements Search {
     }
     if (model === null) fitness.set(yield { points: run.x.candidates, count: lambda, bearsGaps: true });
     else {
-      run.inject(lambda - 1, run.minimumOf(model, Math.sqrt(n) + 1), 0);
+      run.inject(lambda - 1, run.colour(model.minimum(Math.sqrt(n) + 1)), 0);
       run.whitenRows(run.x.candidates, this.candidateRows, 0, lambda, this.candidates, this.candidateLengths);
       let evaluated = 0;
       for (let wanted = 1; evaluated < lambda; wanted = Math.ceil(1.5 * wanted)) {

@@ -3,7 +3,6 @@
  * many as the points can carry. Coordinates should be whitened (src/linalg/quadratic-fit.ts says why).
  */
 import { choleskyFactor, solveLower, solveUpper } from '../../linalg/cholesky.js';
-import { minimumInBox } from '../../linalg/minimum-in-box.js';
 import { type PolynomialKind, type QuadraticFit, coefficientCount, fitQuadratic } from '../../linalg/quadratic-fit.js';
 import { SymmetricEigen } from '../../linalg/symmetric-eigen.js';
 
@@ -79,47 +78,16 @@ export class QuadraticModel {
     if (kind !== 'full') {
       const curvatures = new Float64Array(n);
       if (kind === 'diagonal') for (let i = 0; i < n; i++) curvatures[i] = 2 * c[1 + n + i];
-      return minimumOfDiagonal(curvatures, c.slice(1, 1 + n), radius).z;
-    }
-    const { slope, hessian } = this.form();
-    return newtonStep(hessian, slope, radius) ?? minimumInBall(hessian, slope, radius).z;
-  }
-
-  /**
-   * The minimum among lower <= u <= upper, where u = A z. If the one without the box is beyond |z| = radius, what would
-   * hold it there is added to the curvatures; the minimum in the box may still be beyond.
-   *
-   * @param factor A [n, n] row-major
-   * @param lower `upper` [n]
-   * @returns u [n]; not in the box where the equations cannot be solved
-   */
-  minimumInBox(radius: number, factor: Float64Array, lower: Float64Array, upper: Float64Array): Float64Array {
-    const { n } = this;
-    const { slope, hessian } = this.form();
-    const newton = newtonStep(hessian, slope, radius);
-    const { z, shift } = newton === null ? minimumInBall(hessian, slope, radius) : { z: newton, shift: 0 };
-    const u = new Float64Array(n);
-    for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) u[i] += factor[i * n + j] * z[j];
-    if (u.every((value, i) => value >= lower[i] && value <= upper[i])) return u;
-    for (let i = 0; i < n; i++) hessian[i * n + i] += shift;
-    return minimumInBox({ hessian, factor, unbounded: u, lower, upper }) ?? u;
-  }
-
-  /** Slope [n] and Hessian [n, n], lower triangle. */
-  private form(): { slope: Float64Array; hessian: Float64Array } {
-    const { n, coefficients: c, kind } = this;
-    const hessian = new Float64Array(n * n);
-    if (kind !== 'full') {
-      if (kind === 'diagonal') for (let i = 0; i < n; i++) hessian[i * n + i] = 2 * c[1 + n + i];
-      return { slope: c.slice(1, 1 + n), hessian };
+      return minimumOfDiagonal(curvatures, c.slice(1, 1 + n), radius);
     }
     const slope = new Float64Array(n);
+    const hessian = new Float64Array(n * n);
     for (let i = 0, at = 1; i < n; i++) {
       slope[i] = c[at++]!;
       for (let j = 0; j < i; j++) hessian[i * n + j] = c[at++]!;
       hessian[i * n + i] = 2 * c[at++];
     }
-    return { slope, hessian };
+    return newtonStep(hessian, slope, radius) ?? minimumInBall(hessian, slope, radius);
   }
 }
 
@@ -136,28 +104,22 @@ function newtonStep(hessian: Float64Array, slope: Float64Array, radius: number):
   return squared <= radius * radius ? z : null;
 }
 
-/** `shift` is what was added to the curvatures to stay within the radius. */
-interface InBall {
-  readonly z: Float64Array;
-  readonly shift: number;
-}
-
 /** `hessian` [n, n], lower triangle. */
-function minimumInBall(hessian: Float64Array, slope: Float64Array, radius: number): InBall {
+function minimumInBall(hessian: Float64Array, slope: Float64Array, radius: number): Float64Array {
   const n = slope.length;
   const curvatures = new Float64Array(n);
   const vectors = new Float64Array(n * n);
-  if (!new SymmetricEigen(n).decompose(hessian, curvatures, vectors)) return { z: new Float64Array(n), shift: 0 };
+  if (!new SymmetricEigen(n).decompose(hessian, curvatures, vectors)) return new Float64Array(n);
   const rotated = new Float64Array(n);
   for (let k = 0; k < n; k++) for (let i = 0; i < n; i++) rotated[k] += vectors[k * n + i] * slope[i];
-  const { z: inner, shift } = minimumOfDiagonal(curvatures, rotated, radius);
+  const inner = minimumOfDiagonal(curvatures, rotated, radius);
   const z = new Float64Array(n);
   for (let k = 0; k < n; k++) for (let i = 0; i < n; i++) z[i] += vectors[k * n + i] * inner[k];
-  return { z, shift };
+  return z;
 }
 
 /** Minimum of slope . z + sum(curvature z^2) / 2 within |z| <= radius: More and Sorensen's equation by bisection. */
-function minimumOfDiagonal(curvatures: Float64Array, slope: Float64Array, radius: number): InBall {
+function minimumOfDiagonal(curvatures: Float64Array, slope: Float64Array, radius: number): Float64Array {
   const n = slope.length;
   let lowest = Infinity;
   let steepest = 0;
@@ -188,5 +150,5 @@ function minimumOfDiagonal(curvatures: Float64Array, slope: Float64Array, radius
     }
     shift = high;
   }
-  return { z: slope.map((value, i) => -value / (curvatures[i] + shift)), shift };
+  return slope.map((value, i) => -value / (curvatures[i] + shift));
 }
