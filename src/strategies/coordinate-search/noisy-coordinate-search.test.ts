@@ -106,4 +106,14 @@ describe('coordinate search under noise', () => {
       expect(drive(f, 3, 500, noise, true).asked).toEqual(drive(f, 3, 500, noise).asked);
     }
   });
+
+  it.each([1e-170, 1e-309])('asks for numbers where squares of values of %s are 0', (unit) => {
+    const { asked } = drive(
+      (x) => unit * rastrigin(x),
+      3,
+      1000,
+      (value, rng) => value + 0.01 * unit * rng.normal(),
+    );
+    expect(asked.every((value) => Math.abs(value) <= 5)).toBe(true);
+  });
 });

@@ -460,7 +460,8 @@ function learn(
   const wanted = -slope / curvature;
   const step = Math.max(-2 * w, Math.min(2 * w, wanted));
   const before = step === wanted ? e.variance[i] + (DRIFT * w) ** 2 : Infinity;
-  const variance = (slopeVariance + step * step * curvatureVariance) / (curvature * curvature);
+  // NaN where the squares of tiny numbers are 0: nothing of the noise is left.
+  const variance = (slopeVariance + step * step * curvatureVariance) / (curvature * curvature) || 0;
   const share = shareOf(before, variance);
   e.at[i] = clamp(before < Infinity ? e.at[i] + share * (x + step - e.at[i]) : x + step);
   e.variance[i] = step !== wanted ? Infinity : before < Infinity ? (1 - share) * before : variance;
@@ -470,6 +471,7 @@ function learn(
 }
 
 /** What a new measurement counts beside an estimate. */
-const shareOf = (known: number, measured: number): number => (known < Infinity ? known / (known + measured) : 1);
+const shareOf = (known: number, measured: number): number =>
+  known < Infinity && known + measured > 0 ? known / (known + measured) : 1;
 
 const clamp = (value: number): number => Math.min(1, Math.max(0, value));

@@ -41,6 +41,10 @@ describe('whether it is a sum, under noise', () => {
     return answer(isSumUnderNoise(centre, own, draw, ROUNDS, rng), f, noisy);
   };
 
+  it.each([1e-170, 1e170])('says no where squares of values of %s are 0 or infinite', (unit) => {
+    expect(ask((x) => unit * bowl(x), 0.01 * unit, 1).isSum).toBe(false);
+  });
+
   it('passes sums', () => {
     const passed = SEEDS.filter((seed) => ask(bowl, 0.003, seed).isSum);
     expect(passed.length).toBeGreaterThanOrEqual(0.9 * SEEDS.length);

@@ -46,6 +46,8 @@ export function* isSumUnderNoise(
     const range = Math.max(fitness, a, b, fz) - Math.min(fitness, a, b, fz);
     rest += (fz - a - b + fitness) ** 2;
     variation += range * range;
+    // Squares of the tiniest and the largest numbers tell nothing.
+    if (!(variation > 0 && variation < Infinity)) return false;
     const asked = round + 1;
     // Early rounds, which are few, may leave more.
     const slack = rounds / asked;
