@@ -501,9 +501,9 @@ bool try_to_chain(Unit& unit, Definitions& definitions, std::int32_t at) {
 class Simplifier {
  public:
   // `integer_bits`: of the multiple that the function's reduction takes away, within the function's range.
-  Simplifier(const Pool& pool, Unit& unit, bool trigonometric, bool wide, bool fused, int integer_bits)
+  Simplifier(const Pool& pool, Unit& unit, bool trigonometric, bool wide, bool fused, bool fast, int integer_bits)
       : pool_(pool), unit_(unit), definitions_(unit, pool), trigonometric_(trigonometric), wide_(wide), fused_(fused),
-        integer_bits_(integer_bits) {}
+        fast_(fast), integer_bits_(integer_bits) {}
 
   void run() {
     for (std::size_t at = 0; at < unit_.operations.size(); at++) {
@@ -544,8 +544,9 @@ class Simplifier {
     }
   }
 
-  // limit < |x|
+  // limit < |x|. With AVX2 a NaN beside counts as rare then, and `fast` has other bits for lanes in such company.
   void magnitude(Operation& check) const {
+    if (fast_ && !wide_) return;
     const Operation* clear = made_by(check.in[1], Kind::kAnd);
     if (check.immediate != kLess || !clear || !is_constant(unit_, clear->in[1])) return;
     if (constant_bits(unit_, pool_, clear->in[1]) != ~kSign) return;
@@ -598,7 +599,7 @@ class Simplifier {
   const Pool& pool_;
   Unit& unit_;
   Definitions definitions_;
-  const bool trigonometric_, wide_, fused_;
+  const bool trigonometric_, wide_, fused_, fast_;
   const int integer_bits_;
 };
 
@@ -723,7 +724,7 @@ void simplify_function(Opcode function, InstructionSet set, bool fused, bool fas
   // Names of their own would let more products be contracted: other bits than `fast` had.
   if (!fast) name_temporaries(unit);
   // 2^18 quadrants, and multiples of ln 2 up to 1,076.
-  Simplifier(pool, unit, trigonometric, set == InstructionSet::avx512, fused, trigonometric ? 18 : 11).run();
+  Simplifier(pool, unit, trigonometric, set == InstructionSet::avx512, fused, fast, trigonometric ? 18 : 11).run();
   if (trigonometric && !fast && set == InstructionSet::avx2) QuadrantChooser(pool, unit, fused).run();
   choose_late(unit);
 }

@@ -283,6 +283,23 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
       }
     });
 
+    it('gives an angle the same sine whether or not a NaN is beside it', () => {
+      const random = seededRandom(5);
+      const count = 4096;
+      const angles = Float64Array.from({ length: count }, () => (random() - 0.5) * 1000);
+      const mixed = angles.map((angle, k) => (k % 8 === 0 ? NaN : angle));
+      for (const target of targets) {
+        for (const name of ['sin', 'cos'] as const) {
+          const b = new IrBuilder(name, 1);
+          const fn = b.finish(b.op(name, b.x(0)));
+          const handle = load(fn, target);
+          expect(new NativeCodeTier(addon, handle, encodeProgram(fn), target, 'native-code', 0, 1, 'fast').facts()).not.toBeNull();
+          const [alone, beside] = [angles, mixed].map((all) => new Float64Array(results(handle, all, count).buffer, 0, count));
+          for (let k = 0; k < count; k++) if (k % 8 !== 0) expect(beside[k], `${name}, ${target}`).toBe(alone[k]);
+        }
+      }
+    });
+
     it('keeps every function within 4 units in the last place', async () => {
       const folder = new URL('../../../test/golden/numerics/', import.meta.url);
       const { functions } = JSON.parse(readFileSync(new URL('reference.json', folder), 'utf8')) as {
