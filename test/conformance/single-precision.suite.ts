@@ -250,7 +250,10 @@ function bytesInUse(): number {
 /** Far below what one number kept of each batch would take. */
 const BYTES_PER_BATCH = 100;
 
-/** How many bytes more there are after `batches` than after the first tenth of them, for each batch. */
+/** What is kept of batches is kept each time; what others in this process keep meanwhile, once. */
+const ROUNDS = 3;
+
+/** How many bytes more there are after `batches` than before, for each batch: the least of some rounds. */
 export async function checkMemory(backend: Backend, batches: number): Promise<void> {
   const kernel = await backend.open(objectiveOf(PROGRAMS.sphere()));
   const batch = inTiles({ candidates: new Float64Array(128).fill(3), count: 64, dimension: 2 });
@@ -259,9 +262,13 @@ export async function checkMemory(backend: Backend, batches: number): Promise<vo
     for (let k = 0; k < count; k++) await kernel.evaluate(batch, output);
   };
   await run(batches / 10);
-  const before = bytesInUse();
-  await run(batches);
-  expect((bytesInUse() - before) / batches).toBeLessThan(BYTES_PER_BATCH);
+  let least = Infinity;
+  for (let round = 0; round < ROUNDS && least >= BYTES_PER_BATCH; round++) {
+    const before = bytesInUse();
+    await run(batches);
+    least = Math.min(least, (bytesInUse() - before) / batches);
+  }
+  expect(least).toBeLessThan(BYTES_PER_BATCH);
   expect(output.values.every((value) => value === 18)).toBe(true);
   await kernel.close();
 }
