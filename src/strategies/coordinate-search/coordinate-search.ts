@@ -32,9 +32,9 @@ const LAST_CYCLE = 640;
 const POLISH_RESERVE = 14;
 const POLISH_LIMIT = 40;
 const POLISH_BRACKET = 1e-9;
-/** So many times as many samples later the sum is put to the test again. */
+/** The sum is tested again once there are so many times as many samples. */
 const TEST_AGAIN = 4;
-/** Of what the sum is made of, and of all values along the axes, which have lent their rounding. */
+/** Error that a sum may have: a share of its terms, and of all values along the axes, whose rounding they carry. */
 const SUM_TOLERANCE = 1e-9;
 const ROUNDING = 1e-13;
 /** Weight, by width, of an interval with a failed end: less than any between two finite values, more than nothing. */
@@ -56,7 +56,11 @@ interface Polish {
   readonly beforeLast: number;
 }
 
-export const NO_POLISH: Polish = { steps: 0, last: Infinity, beforeLast: Infinity };
+const NO_POLISH: Polish = { steps: 0, last: Infinity, beforeLast: Infinity };
+
+/** Of a search that begins at `x` [n]: the base point alone is sampled. */
+export const freshAxes = (x: Float64Array): readonly Axis[] =>
+  Array.from(x, (t) => ({ t: [t], value: [0], polishedAt: -1, polish: NO_POLISH }));
 
 interface State {
   readonly base: Float64Array;
@@ -87,7 +91,7 @@ export class CoordinateSearch implements Search {
         ? {
             base: start.x.slice(),
             f: start.fitness ?? NaN,
-            axes: Array.from(start.x, (t) => ({ t: [t], value: [0], polishedAt: -1, polish: NO_POLISH })),
+            axes: freshAxes(start.x),
             phase: 'sample',
             turn: 0,
             cycle: FIRST_CYCLE,

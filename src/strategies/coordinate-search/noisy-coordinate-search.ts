@@ -23,17 +23,17 @@ import {
   bestIndex,
   decodeAxis,
   encodeAxis,
-  NO_POLISH,
+  freshAxes,
   type SavedAxis,
 } from './coordinate-search.js';
 
-/** Samples per axis of the first two scans; by how much each further one has more, up to the last. */
+/** Samples per axis of the first two scans, the factor for each further one, and the most. */
 const FIRST_SCAN = 40;
 const SCAN_GROWTH = 1.25;
 const LAST_SCAN = 400;
 /**
- * Samples per axis from which the search ends where each axis has one valley; fewer may all lie in the same place of a
- * ripple. How uneven a valley may be, in standard deviations.
+ * Samples per axis from which the search ends if each axis has one valley: fewer may all lie at the same place of a
+ * ripple. How far a valley may be from even, in standard deviations.
  */
 const ONE_VALLEY_SAMPLES = 14;
 const UNEVEN = 6;
@@ -107,9 +107,6 @@ interface State {
   readonly scans: number;
   readonly barren: number;
 }
-
-const freshAxes = (x: Float64Array): readonly Axis[] =>
-  Array.from(x, (t) => ({ t: [t], value: [0], polishedAt: -1, polish: NO_POLISH }));
 
 export class NoisyCoordinateSearch implements Search {
   private state: State;
