@@ -2,8 +2,8 @@
  * Ours and other solvers on the set of problems outside BBOB (docs/guides/problem-set.md):
  *
  *   python3 -m venv ../outside && ../outside/bin/pip install -r bench/outside/requirements.txt
- *   PEERS_PYTHON=../outside/bin/python npm run bench:outside -- --solvers called,open,scipy-SLSQP --instances 1-2
- *   --jobs 2 npm run bench:outside -- --report
+ *   PEERS_PYTHON=../outside/bin/python npm run bench:outside -- --solvers called,open,scipy-SLSQP --jobs 2
+ *   npm run bench:outside -- --report
  *
  * Each solver has a file in bench/results/outside/; the same command goes on where it was stopped, and does again what
  * changed in the problem. `--fresh` does again whatever is asked for, after a change of our own. The tables in
