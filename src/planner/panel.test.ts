@@ -87,6 +87,12 @@ describe('choose', () => {
     expect(choose(evidence(some), [agent({ a: 9, b: 5 }), agent({ b: null })]).member).toBe('c');
   });
 
+  it('keeps no votes on members with nothing left to do', () => {
+    const some = [member('a', { isOpen: false }), member('b')];
+    const { votes } = choose(evidence(some), [agent({ a: 100, b: 0 })]);
+    expect(votes.map((vote) => vote.member)).toEqual(['b']);
+  });
+
   it('keeps all votes with the name of their agent', () => {
     const { votes } = choose(evidence(members), [agent({ a: 1 })]);
     expect(votes).toEqual([{ agent: 'test', member: 'a', points: 1, reason: 'so' }]);

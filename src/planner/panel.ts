@@ -160,7 +160,11 @@ interface Choice {
 
 /** @throws {Error} when no open member is left without a veto, which the planner's list of members rules out */
 export function choose(evidence: Evidence, agents: readonly Agent[]): Choice {
-  const votes = agents.flatMap((agent) => agent.vote(evidence).map((opinion) => ({ agent: agent.name, ...opinion })));
+  // A word on a member that has nothing left to do would pass for that on an alternative.
+  const open = new Set(evidence.members.filter(({ isOpen }) => isOpen).map(({ name }) => name));
+  const votes = agents.flatMap((agent) =>
+    agent.vote(evidence).flatMap((opinion) => (open.has(opinion.member) ? [{ agent: agent.name, ...opinion }] : [])),
+  );
   let chosen: string | null = null;
   let most = -Infinity;
   for (const member of evidence.members) {
