@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -332,6 +333,8 @@ class BlockRun {
   std::array<const Image::Loop*, kMaxForDepth> fors_;  // by level
 };
 
+bool is_set(const std::atomic<std::int32_t>* cancel) { return cancel && cancel->load(std::memory_order_relaxed); }
+
 // `rows` candidates on the virtual machine.
 Outcome run_blocks(const Program& program, const Candidates& candidates, std::size_t rows, double* values,
                    std::uint8_t* status, std::int32_t* lines, const std::atomic<std::int32_t>* cancel) {
@@ -341,6 +344,7 @@ Outcome run_blocks(const Program& program, const Candidates& candidates, std::si
   const Step* const steps = image.prepare(program);
   if (!steps) return Outcome::kOutOfMemory;
   for (std::size_t row = 0; row < rows;) {
+    if (is_set(cancel)) return Outcome::kCancelled;
     const BlockSize size = rows - row > kNarrowRows ? kWide : kNarrow;
     const std::size_t count = candidates.from(row).within_tile(std::min(kLanesOf[size], rows - row));
     BlockRun block(program, steps, image, frame.data(), size, count, cancel);
@@ -354,6 +358,9 @@ Outcome run_blocks(const Program& program, const Candidates& candidates, std::si
   return Outcome::kDone;
 }
 
+// A division would take as long as some candidates.
+std::size_t whole_groups(std::size_t rows, std::size_t group_lanes) { return rows >> std::countr_zero(group_lanes); }
+
 // Groups of native code on tiles; `rows` candidates count. Bits as NativeCode::run gives them.
 class NativeRun {
  public:
@@ -363,7 +370,7 @@ class NativeRun {
   // `values`: room for whole groups, where the program has no outputs.
   std::uint32_t run(const double* tiles, std::size_t rows, double* values) const {
     const std::size_t lanes = code_.group_lanes(), width = program_.results();
-    if (width == 1) return code_.run(frame_, tiles, (rows + lanes - 1) / lanes, values, cancel_);
+    if (width == 1) return code_.run(frame_, tiles, whole_groups(rows + lanes - 1, lanes), values, cancel_);
     // One group at a time: outputs lie in the frame, behind the value.
     double* const columns = frame_ + code_.results_start();
     std::uint32_t given_up = 0;
@@ -394,7 +401,7 @@ std::size_t native_rows(const NativeCode& code, const Candidates& candidates, st
 Outcome run_native(const Program& program, const NativeCode& code, const Candidates& candidates, std::size_t rows,
                    double* values, std::uint32_t& given_up, const std::atomic<std::int32_t>* cancel) {
   Frame& frame = native_frame();
-  const std::size_t lanes = code.group_lanes(), full = rows / lanes, done = full * lanes, left = rows - done;
+  const std::size_t lanes = code.group_lanes(), full = whole_groups(rows, lanes), done = full * lanes, left = rows - done;
   const std::size_t dimension = program.dimension(), width = program.results();
   // Behind the frame: the values of a group that is not full, and a tile.
   if (!frame.prepare(program, code.frame_doubles() + kMostGroupLanes + kTileLanes * dimension)) return Outcome::kOutOfMemory;
@@ -428,6 +435,7 @@ Outcome run_rows(const Program& program, const NativeCode& code, const Candidate
   std::memset(status, 0, rows);
   if (lines) std::memset(lines, 0, rows * sizeof *lines);
   for (std::size_t row = 0, count = 0; row < rows; row += count) {
+    if (is_set(cancel)) return Outcome::kCancelled;
     count = native_rows(code, candidates.from(row), rows - row);
     std::uint32_t given_up = 0;
     Outcome outcome = run_native(program, code, candidates.from(row), count, values + row * program.results(), given_up, cancel);
@@ -499,10 +507,6 @@ struct Task {
 void evaluate_units(void* argument, std::size_t unit, std::size_t units) {
   Task& task = *static_cast<Task*>(argument);
   if (task.cancelled.load(std::memory_order_relaxed) || task.out_of_memory.load(std::memory_order_relaxed)) return;
-  if (task.cancel && task.cancel->load(std::memory_order_relaxed)) {
-    task.cancelled.store(true, std::memory_order_relaxed);
-    return;
-  }
   using Clock = std::chrono::steady_clock;
   const bool timed = task.timed && unit == 0;
   const Clock::time_point start = timed ? Clock::now() : Clock::time_point();
@@ -544,7 +548,8 @@ Outcome evaluate(const Program& program, const Batch& batch, unsigned threads,
   const bool small = threads > 1 && batch.count < threads * kLanesOf[kWide];
   const std::size_t unit = code ? kNativeUnit : kLanesOf[small ? kNarrow : kWide];
   Task task{program, code, batch, unit, timed, cancel};
-  parallel_for((batch.count + unit - 1) / unit, kMostRows / unit, threads, evaluate_units, &task);
+  const std::size_t units = (batch.count + unit - 1) / unit;
+  parallel_for(units, threads > 1 ? kMostRows / unit : units, threads, evaluate_units, &task);
   if (task.out_of_memory.load()) return Outcome::kOutOfMemory;
   return task.cancelled.load() ? Outcome::kCancelled : Outcome::kDone;
 }

@@ -82,7 +82,7 @@ struct Output {
   std::array<Function, static_cast<std::size_t>(Opcode::kCount)> functions;
   std::int32_t frame_bytes;
   const std::size_t max_bytes;
-  Label bail, cancelled;
+  Label bail, cancelled, has_nan;
 };
 
 // The streams of a program, and where they are while its code runs.
@@ -357,6 +357,8 @@ class Emitter {
       case Kind::kOr: return binary(form::kOr, operation, u, true);
       case Kind::kXor: return binary(form::kXor, operation, u, true);
       case Kind::kScale: return binary(form::kScale, operation, u, false);
+      case Kind::kMax: return binary(form::kMax, operation, u, false);
+      case Kind::kMin: return binary(form::kMin, operation, u, false);
       case Kind::kGreaterInt: return binary(form::kGreaterInt, operation, u, false);
       case Kind::kSqrt: {
         const Source in = source(a, u, operation.in_need[0]);
@@ -1002,26 +1004,48 @@ class Emitter {
     asm_.ret();
   }
 
-  // The values, every NaN as the canonical one. `canonical_nan` follows the operation's operand in the pool.
+  // The values. One comparison of two vectors says whether either has a NaN; such groups go by `store_canonical`.
   void return_values(const Operation& operation) {
-    for (int u = 0; u < vectors_; u++) {
-      unlock();
-      const int value = in_register(operation.in[0], u);
-      const int nan = in_register(operation.in[1], u);
-      const int out = allocate(false);
-      if (wide_) {
-        const int ordered = allocate(true);
-        asm_.vector(form::kCompare, ordered, value, Source::of(value), kEqual, 0);
-        asm_.vector(form::kBlend512, out, nan, Source::of(value), ordered);
-      } else {
-        const int ordered = allocate(false);
-        asm_.vector(form::kCompare, ordered, value, Source::of(value), kEqual, 0);
-        asm_.blend256(out, nan, Source::of(value), ordered);
-      }
-      asm_.store(kValues, u * asm_.vector_bytes(), out);
+    unlock();
+    for (int u = 0; u < vectors_; u++) returned_[static_cast<std::size_t>(u)] = in_register(operation.in[0], u);
+    int found = 0;
+    for (int u = 0; u < vectors_; u += 2) {
+      const int target = wide_ && u == 0 ? 0 : allocate(wide_), first = returned_[static_cast<std::size_t>(u)];
+      const int second = vectors_ == 1 ? first : returned_[static_cast<std::size_t>(u + 1)];
+      asm_.vector(form::kCompare, target, first, Source::of(second), kUnordered, 0);
+      if (wide_ && u > 0) asm_.mask_binary(form::kMaskOr, target, target, found);
+      else if (u > 0) asm_.vector(form::kOr, target, target, Source::of(found));
+      found = target;
     }
+    if (wide_) {
+      asm_.mask_test(found, found);
+    } else {
+      asm_.sign_bits(kScratch, found);
+      asm_.test_gpr(kScratch);
+    }
+    asm_.jump(Condition::not_zero, out_.has_nan);
+    store_values();
+  }
+  void store_values() {
+    for (int u = 0; u < vectors_; u++) asm_.store(kValues, u * asm_.vector_bytes(), returned_[static_cast<std::size_t>(u)]);
   }
 
+ public:
+  // The values of a group with a NaN, each as the canonical one.
+  void store_canonical() {
+    const Source nan = memory(unit_.operations.back().in[1], 0);
+    int unordered = wide_ ? 1 : 0;
+    while (!wide_ && std::find(returned_.begin(), returned_.begin() + vectors_, unordered) != returned_.begin() + vectors_) unordered++;
+    for (int u = 0; u < vectors_; u++) {
+      const int value = returned_[static_cast<std::size_t>(u)];
+      asm_.vector(form::kCompare, unordered, value, Source::of(value), kUnordered, 0);
+      if (wide_) asm_.vector(form::kBlend512, value, value, nan, unordered);
+      else asm_.blend256(value, value, nan, unordered);
+    }
+    store_values();
+  }
+
+ private:
   struct Open {
     Label skip;
     bool awaits_second = false;
@@ -1055,6 +1079,7 @@ class Emitter {
   std::array<std::int32_t, kMaxForDepth> counters_{};
   std::uint32_t locked_ = 0, mask_locked_ = 0, used_ = 0, mask_used_ = 0;
   std::vector<Open> open_;
+  std::array<int, kMostVectors> returned_{};  // registers of the values
   bool lost_argument_ = false;  // before a function could go on elsewhere with it
   std::int32_t at_ = 0;
 };
@@ -1073,7 +1098,7 @@ int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set, bo
     const bool fits = std::all_of(units.begin(), units.end(), [&](const Unit* unit) {
       const bool is_main = unit == units.front();
       // More values than there are registers: some can be read from memory in place (measured on the library).
-      const int most = wide ? 44 : is_main ? 24 : vectors == 2 ? 64 : fast ? 24 : 40;
+      const int most = wide ? 44 : is_main ? 20 : vectors == 2 ? 64 : fast ? 24 : 40;
       const int masks = wide ? 0 : unit->mask_pressure;
       return (unit->pressure + masks) * vectors <= most || (is_main && waits(*unit, vectors));
     });
@@ -1190,9 +1215,14 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
       contract(pool, unit);
       find_needs(unit, constants);
       if (&unit == &main) chain(pool, unit);
+      find_needs(unit, constants);
     }
-    if (&unit != &main) schedule(set, unit);
-    else divide_early(unit);
+    if (&unit == &main) {
+      find_extremes(pool, unit);
+      divide_early(unit);
+    } else {
+      schedule(set, unit);
+    }
     find_needs(unit, constants);
   };
   prepare(main);
@@ -1203,7 +1233,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     }
   vectors = options.vectors ? static_cast<int>(options.vectors) : std::min(choose_vectors(units, set, options.fast), most_vectors);
 
-  Output output{Assembler(set), set, vectors, {}, 0, max_bytes, {}, {}};
+  Output output{Assembler(set), set, vectors, {}, 0, max_bytes, {}, {}, {}};
   const std::int32_t group_bytes = vectors * output.assembler.vector_bytes();
   StreamPlaces streams;
   if (!plan_streams(program, group_bytes, kColumnBytes, streams.plan, reason)) return false;
@@ -1246,7 +1276,8 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     if (home.in_register) assembler.move_immediate(home.reg, 0);
     else assembler.store_wide_immediate(kFrame, home.slot, 0);
   }
-  if (!Emitter(output, main, pool, vectors, nullptr, &program, &streams).run(0)) return reason = "the native code would be too large", false;
+  Emitter emitter(output, main, pool, vectors, nullptr, &program, &streams);
+  if (!emitter.run(0)) return reason = "the native code would be too large", false;
   assembler.bind(next);
   assembler.add_gpr(kCoordinates, group_bytes);
   assembler.add_gpr(kValues, group_bytes);
@@ -1264,6 +1295,9 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   assembler.jump(Condition::not_zero, group);
   leave();
   compiled.gives_up = output.bail.is_awaited();
+  assembler.bind(output.has_nan);
+  emitter.store_canonical();
+  assembler.jump(next);
   assembler.bind(output.bail);
   assembler.or_gpr(kGivenUp, kThisGroup);
   assembler.jump(next);
@@ -1319,6 +1353,8 @@ std::unique_ptr<NativeCode> NativeCode::compile(const Program& program, const Ma
   code->mapped_bytes_ = mapped;
   code->pages_ = pages;
   code->group_lanes_ = static_cast<std::size_t>(vectors) * (set == jit::InstructionSet::avx512 ? 8 : 4);
+  // Whole tiles, or part of one.
+  code->block_lanes_ = std::min(kMostNativeLanes, kMostGroups * code->group_lanes_);
   code->fast_ = options.fast;
   code->gives_up_ = compiled.gives_up;
   code->entry_ = compiled.entry;

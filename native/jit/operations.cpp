@@ -705,6 +705,13 @@ class QuadrantChooser {
   std::map<std::array<ValueId, 4>, ValueId> changed_;
 };
 
+void drop(Unit& unit, const std::vector<std::uint8_t>& gone) {
+  std::vector<Operation> kept;
+  for (std::size_t at = 0; at < unit.operations.size(); at++)
+    if (!gone[at]) kept.push_back(unit.operations[at]);
+  unit.operations = std::move(kept);
+}
+
 }  // namespace
 
 void name_temporaries(Unit& unit) {
@@ -729,6 +736,30 @@ void simplify_function(Opcode function, InstructionSet set, bool fused, bool fas
   choose_late(unit);
 }
 
+void find_extremes(const Pool& pool, Unit& unit) {
+  Definitions definitions(unit, pool);
+  std::vector<std::uint8_t> gone(unit.operations.size());
+  for (std::size_t at = 0; at < unit.operations.size(); at++) {
+    Operation& operation = unit.operations[at];
+    const std::int32_t compare_at = operation.kind == Kind::kSelect ? definitions.of(operation.in[0]) : Definitions::kNone;
+    if (compare_at != Definitions::kNone) {
+      const Operation& compare = unit.operations[static_cast<std::size_t>(compare_at)];
+      const ValueId set = operation.in[1], clear = operation.in[2];
+      const bool smaller = compare.in[0] == set && compare.in[1] == clear, larger = compare.in[0] == clear && compare.in[1] == set;
+      if (compare.kind == Kind::kCompare && compare.immediate == kLess && (smaller || larger) &&
+          definitions.unchanged(unit, compare_at)) {
+        gone[static_cast<std::size_t>(compare_at)] = operation.in_need[0] == kNever && definitions.reads(operation.in[0]) == 0;
+        operation.kind = smaller ? Kind::kMin : Kind::kMax;
+        operation.in[0] = set;
+        operation.in[1] = clear;
+        operation.in[2] = kNoValue;
+      }
+    }
+    definitions.pass(operation, static_cast<std::int32_t>(at));
+  }
+  drop(unit, gone);
+}
+
 void contract(const Pool& pool, Unit& unit) {
   Definitions definitions(unit, pool);
   std::vector<std::uint8_t> gone(unit.operations.size());
@@ -744,23 +775,17 @@ void contract(const Pool& pool, Unit& unit) {
     }
     definitions.pass(operation, static_cast<std::int32_t>(at));
   }
-  std::vector<Operation> kept;
-  for (std::size_t at = 0; at < unit.operations.size(); at++)
-    if (!gone[at]) kept.push_back(unit.operations[at]);
-  unit.operations = std::move(kept);
+  drop(unit, gone);
 }
 
 void chain(const Pool& pool, Unit& unit) {
   Definitions definitions(unit, pool);
-  std::vector<Operation> kept;
   std::vector<std::uint8_t> gone(unit.operations.size());
   for (std::size_t at = 0; at < unit.operations.size(); at++) {
     gone[at] = try_to_chain(unit, definitions, static_cast<std::int32_t>(at));
     if (!gone[at]) definitions.pass(unit.operations[at], static_cast<std::int32_t>(at));
   }
-  for (std::size_t at = 0; at < unit.operations.size(); at++)
-    if (!gone[at]) kept.push_back(unit.operations[at]);
-  unit.operations = std::move(kept);
+  drop(unit, gone);
 }
 
 void find_needs(Unit& unit, std::size_t constants) {

@@ -19,6 +19,7 @@ namespace extremum::jit {
 enum class Kind : std::uint8_t {
   // f64
   kAdd, kSub, kMul, kDiv, kAnd, kOr, kXor, kScale, kSqrt, kRound, kShiftLeft, kShiftRight, kMove, kSelect, kCall,
+  kMin, kMax,                    // in[0] where it is smaller (larger), else in[1]: also for NaN, and zeros of either sign
   kMulAdd, kMulSub, kNegMulAdd,  // fused: in[0] * in[1] + in[2], - in[2], and in[2] - in[0] * in[1]
   kNegateWhere, kSubWhere,       // where in[0] holds, -in[1] and in[1] - in[2], else in[1] and in[2]
   kNegateIf,                     // where bit `immediate` of in[0] is set, -in[1], else in[1]; in[2]: -0
@@ -105,7 +106,7 @@ inline bool is_mask(const Unit& unit, ValueId id) {
 
 // Predicates of vcmppd.
 enum Predicate : std::int32_t {
-  kEqual = 0, kUnequal = 4, kLess = 0x11, kLessEqual = 0x12, kNotLessEqual = 0x16, kGreaterEqual = 0x1d, kGreater = 0x1e
+  kEqual = 0, kUnordered = 3, kUnequal = 4, kLess = 0x11, kLessEqual = 0x12, kNotLessEqual = 0x16, kGreaterEqual = 0x1d, kGreater = 0x1e
 };
 
 // False, with the reason, where native code cannot do what the program does.
@@ -135,6 +136,10 @@ double parallelism(const Unit& unit);
 // Of any unit: divisions and square roots begin as soon as they can, so that other operations, and calls, go on beside
 // them. Call find_needs after it.
 void divide_early(Unit& unit);
+
+// What a comparison of two numbers chooses of the same two becomes one operation. Call after find_needs, and find_needs
+// again.
+void find_extremes(const Pool& pool, Unit& unit);
 
 // Products that are used once, in a sum or difference, become one operation with it, rounded once: other bits than the
 // virtual machine's. Call after find_needs, and find_needs again.

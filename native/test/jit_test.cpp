@@ -73,9 +73,10 @@ Listing instructions(jit::InstructionSet set) {
   };
   std::vector<Named> binaries = {{form::kAdd, "vaddpd"}, {form::kSub, "vsubpd"}, {form::kMul, "vmulpd"}, {form::kDiv, "vdivpd"},
                                  {form::kAnd, "vandpd"}, {form::kAndNot, "vandnpd"}, {form::kOr, "vorpd"}, {form::kXor, "vxorpd"}};
+  binaries.insert(binaries.end(), {{form::kMin, "vminpd"}, {form::kMax, "vmaxpd"}});
   binaries.push_back(wide ? Named{form::kScale, "vscalefpd"} : Named{form::kGreaterInt, "vpcmpgtq"});
   if (!wide)
-    for (const Named& each : {Named{form::kMax, "vmaxpd"}, Named{form::kPermute, "vpermilpd"}, Named{form::kAddInt, "vpaddq"}})
+    for (const Named& each : {Named{form::kPermute, "vpermilpd"}, Named{form::kAddInt, "vpaddq"}})
       binaries.push_back(each);
   for (const Named& fused : {Named{form::kMulAdd213, "vfmadd213pd"}, {form::kMulAdd231, "vfmadd231pd"}, {form::kMulSub213, "vfmsub213pd"},
                              {form::kMulSub231, "vfmsub231pd"}, {form::kNegMulAdd213, "vfnmadd213pd"}, {form::kNegMulAdd231, "vfnmadd231pd"}})

@@ -51,13 +51,10 @@ class NativeCode {
   bool fast() const { return fast_; }
   unsigned vectors() const { return vectors_; }
   std::size_t code_bytes() const { return code_bytes_; }
-  // Lanes that are evaluated, and given up, together.
+  // Lanes that are evaluated, and given up, together: a power of two.
   std::size_t group_lanes() const { return group_lanes_; }
   // Lanes of one call of `run`: whole groups.
-  std::size_t block_lanes() const {
-    const std::size_t groups = kMostNativeLanes / group_lanes_;
-    return (groups < kMostGroups ? groups : kMostGroups) * group_lanes_;
-  }
+  std::size_t block_lanes() const { return block_lanes_; }
   // Whether a group can be given up.
   bool gives_up() const { return gives_up_; }
   // Memory of a running evaluation, aligned to 64 bytes.
@@ -80,8 +77,8 @@ class NativeCode {
 
   std::string target_;
   unsigned vectors_ = 0;
-  std::size_t code_bytes_ = 0, mapped_bytes_ = 0, group_lanes_ = 0, frame_doubles_ = 0, results_start_ = 0,
-              entry_ = 0;
+  std::size_t code_bytes_ = 0, mapped_bytes_ = 0, group_lanes_ = 0, block_lanes_ = 0, frame_doubles_ = 0,
+              results_start_ = 0, entry_ = 0;
   bool fast_ = false, gives_up_ = false;
   void* pages_ = nullptr;
   std::vector<std::uint64_t> pool_;  // tables, then from `pool_start_` on single constants

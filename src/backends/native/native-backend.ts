@@ -18,6 +18,7 @@ import type { EncodedProgram } from './encode.js';
 import { encodeProgram } from './encode.js';
 import type { Tier } from './native-code.js';
 import { NativeCodeTier } from './native-code.js';
+import { dropZeroAdditions } from './zero-additions.js';
 
 interface NativeOptions {
   /** Threads per evaluation, the calling one included; default: all cores. */
@@ -75,7 +76,8 @@ export class NativeBackend implements Backend {
     const { addon, ...rest } = loadAddon();
     if (addon === null) throw new ExtremumError('backend_unavailable', 'reason' in rest ? rest.reason : '');
     const { target, plannedEvaluations, vectors, math } = this.options;
-    const program = encodeProgram(ir);
+    // With fused operations, fewer additions would be other bits.
+    const program = encodeProgram(math === 'fast' ? ir : dropZeroAdditions(ir));
     const handle = load(addon, program, target);
     const tier = new NativeCodeTier(
       addon,

@@ -132,6 +132,82 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     }
   });
 
+  /** Compares with the virtual machine, for each number of vectors. The rows are given as bits. */
+  function expectBits(name: string, fn: IrFunction, rows: BigUint64Array<ArrayBuffer>): void {
+    const candidates = new Float64Array(rows.buffer);
+    const count = candidates.length / fn.dimension;
+    for (const target of targets) {
+      const expected = results(load(fn, target), candidates, count);
+      for (const vectors of VECTORS) {
+        const handle = load(fn, target);
+        const tier = new NativeCodeTier(addon, handle, encodeProgram(fn), target, 'native-code', 0, vectors);
+        expect(results(handle, candidates, count).equals(expected), `${name}, ${vectors}, ${target}`).toBe(true);
+        expect(tier.facts()!.trust, `${name}, ${vectors}, ${target}`).toBe('trusted');
+      }
+    }
+  }
+  const bitsOf = (...numbers: number[]) => [...new BigUint64Array(Float64Array.from(numbers).buffer)];
+  /** A quiet NaN with a sign and a payload, and a signalling one. */
+  const NAN_BITS = [0xfff8000000000abcn, 0x7ff0000000000001n];
+
+  it('takes the smaller and the larger of all pairs of special numbers, also where the comparison is used again', () => {
+    const special = [...bitsOf(0, -0, 1, -1, 5e-324, Infinity, -Infinity, NaN), ...NAN_BITS];
+    // Twice: what is a pair in one vector first is so in another then.
+    const rows = new BigUint64Array(2 * 2 * special.length ** 2 + 6);
+    for (let k = 0; k < rows.length / 2; k++) {
+      rows[2 * k] = special[k % special.length];
+      rows[2 * k + 1] = special[Math.floor(k / special.length) % special.length];
+    }
+    const program = (make: (b: IrBuilder, x: number, y: number) => number) => {
+      const b = new IrBuilder('extremes', 2);
+      return b.finish(make(b, b.x(0), b.x(1)));
+    };
+    for (const op of ['lt', 'le'] as const) {
+      for (const [first, second] of [
+        [0, 1],
+        [1, 0],
+      ]) {
+        const chosen = (b: IrBuilder, x: number, y: number) => {
+          const operands = [x, y];
+          return b.op('select', b.op(op, x, y), operands[first], operands[second]);
+        };
+        const told = (b: IrBuilder, value: number) =>
+          b.op('add', value, b.op('select', b.op('signbit', value), b.const(0.5), b.const(0.25)));
+        const name = `${op} ${first}`;
+        expectBits(name, program(chosen), rows);
+        expectBits(`${name}, its sign`, program((b, x, y) => told(b, chosen(b, x, y))), rows);
+        const both = (b: IrBuilder, x: number, y: number) => b.op('sub', chosen(b, x, y), chosen(b, y, x));
+        expectBits(`${name}, both ways`, program(both), rows);
+        const again = (b: IrBuilder, x: number, y: number) =>
+          b.op('mul', chosen(b, x, y), b.op('select', b.op(op, x, y), b.const(3), b.const(7)));
+        expectBits(`${name}, used again`, program(again), rows);
+        const constant = (b: IrBuilder, x: number) => chosen(b, chosen(b, x, b.const(1)), b.const(-0));
+        expectBits(`${name}, constants`, program(constant), rows);
+      }
+    }
+  });
+
+  it('takes no extreme of numbers that changed after they were compared', () => {
+    const b = new IrBuilder('changed', 2);
+    const [x, y] = [b.x(0), b.x(1)];
+    const [, last] = b.for(constantForm(5), [x, y], (_, [p, q]) => {
+      const isLess = b.op('lt', p, q);
+      const sum = b.op('add', p, q);
+      return [sum, b.op('select', isLess, b.op('sub', p, q), b.op('select', b.op('lt', sum, q), q, sum))];
+    });
+    expectBits('changed', b.finish(last), new BigUint64Array(randomCandidates(3, 130, 2).buffer as ArrayBuffer));
+  });
+
+  it('makes every NaN the canonical one, wherever it is among other values', () => {
+    const b = new IrBuilder('same', 1);
+    const fn = b.finish(b.x(0));
+    const rows = new BigUint64Array(64 * 64 + 5).fill(bitsOf(1.5)[0]);
+    for (let tile = 0; tile < 64; tile++) rows[64 * tile + tile] = NAN_BITS[tile % 2];
+    rows[64 * 64 + 2] = NAN_BITS[0];
+    expectBits('one NaN', fn, rows);
+    expectBits('many', fn, rows.map((bits, k) => (k % 3 === 0 ? NAN_BITS[k % 2] : bits)));
+  });
+
   it('takes over after enough evaluations, and not before', async () => {
     const kernel = await open(sphere(3), { tier: 'auto' });
     await evaluate(kernel, 3, BREAK_EVEN_EVALUATIONS);
