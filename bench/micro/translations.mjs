@@ -11,6 +11,8 @@
  * none of Python's checks and writes no status; time of ours begins and ends in JavaScript. `ratio`: our processor time
  * over that of the yardstick, by hand with fused operations where there is one: the median of pairs taken in turns,
  * with its quartiles; `ratio_of_best`: the least of ours over the least of theirs, which a busy machine disturbs less.
+ * What explains a ratio: `ratio_without_call`, less the time of a call that only hands over a coordinate;
+ * `ratio_to_plain_without_fma`, of the translation with `-ffp-contract=off`, where the other is beyond the goal.
  *
  * `EXTREMUM_BENCH_FIXTURES`: only fixtures whose file contains one of these, separated by commas.
  */
@@ -119,7 +121,7 @@ function difference({ tolerance }, output, theirs) {
  * `yardsticks`: library and function by name. Where a formula magnifies the rounding that fused operations leave out,
  * the library that `withoutFma` makes must agree instead, and the fixture is in `sensitive`.
  */
-async function compare(fixture, yardsticks, target, { host, temporary, sensitive }) {
+async function compare(fixture, yardsticks, target, { host, temporary, sensitive, callMicroseconds }) {
   const { file, source, dimension, ir, rows } = fixture;
   const batch = batchOf(rows, dimension);
   const tiles = path.join(temporary, 'tiles');
@@ -148,7 +150,9 @@ async function compare(fixture, yardsticks, target, { host, temporary, sensitive
     variants.push({ name, seconds });
   }
   for (const variant of variants) {
-    variant.rounds = Math.max(1, Math.ceil(MEASURE_MS / 1000 / Math.max(await variant.seconds(3), 1e-6)));
+    // Doubled, not reckoned from a first turn, which may be slow.
+    variant.rounds = 1;
+    while ((await variant.seconds(variant.rounds)) * variant.rounds < MEASURE_MS / 1000) variant.rounds *= 2;
     variant.times = [];
   }
   for (let k = 0; k < REPETITIONS; k++) {
@@ -158,10 +162,10 @@ async function compare(fixture, yardsticks, target, { host, temporary, sensitive
   await kernel.close();
   const timesOf = (name) => variants.find((variant) => variant.name === name)?.times;
   const speed = (name) => (timesOf(name) ? rounded(POPULATION / median(timesOf(name)) / 1e6) : null);
-  const ratio = (name, share = 0.5) => {
+  const ratio = (name, share = 0.5, less = 0) => {
     const base = timesOf(name);
     if (!base) return null;
-    const pairs = timesOf('ours').map((time, k) => time / base[k]);
+    const pairs = timesOf('ours').map((time, k) => (time - less) / base[k]);
     return rounded(quantile(pairs, share));
   };
   const yardstick = 'hand' in yardsticks ? 'hand' : 'plain';
@@ -174,6 +178,7 @@ async function compare(fixture, yardsticks, target, { host, temporary, sensitive
     ratio_lower_quartile: ratio(yardstick, 0.25),
     ratio_upper_quartile: ratio(yardstick, 0.75),
     ratio_of_best: rounded(Math.min(...timesOf('ours')) / Math.min(...timesOf(yardstick))),
+    ratio_without_call: ratio(yardstick, 0.5, callMicroseconds[target] / 1e6),
     ratio_to_hand_without_fma: ratio('handWithoutFma'),
     ratio_to_plain: ratio('plain'),
     ours_million_per_s: speed('ours'),
@@ -238,11 +243,10 @@ export async function run() {
       .filter(({ file }) => wanted.some((part) => file.includes(part)))
       .flatMap((fixture) => load(fixture, missing));
     const results = [];
-    const context = { host, temporary, sensitive: new Set() };
+    const context = { host, temporary, sensitive: new Set(), callMicroseconds: {} };
     const targets = Object.keys(ARCHITECTURES).filter((target) => addon.targets().includes(target));
-    const callMicroseconds = {};
     for (const target of targets) {
-      callMicroseconds[target] = await microsecondsOfCall(target);
+      context.callMicroseconds[target] = await microsecondsOfCall(target);
       const byHand = compileHandWritten(temporary, target);
       for (const [number, fixture] of fixtures.entries()) {
         const library = path.join(temporary, `${target}-${number}.so`);
@@ -260,7 +264,12 @@ export async function run() {
           const fn = path.basename(fixture.file, '.py');
           for (const [name, each] of Object.entries(byHand)) yardsticks[name] = { library: each, fn };
         }
-        results.push(await compare(fixture, yardsticks, target, context));
+        const row = await compare(fixture, yardsticks, target, context);
+        const unfused = async () => {
+          const only = { plain: { library: withoutFma(), fn: 'evaluate' } };
+          return (await compare(fixture, only, target, context)).ratio;
+        };
+        results.push({ ...row, ratio_to_plain_without_fma: row.ratio_to_plain > GOAL ? await unfused() : null });
       }
     }
     const summary = targets.flatMap((target) =>
@@ -277,7 +286,7 @@ export async function run() {
         layout: 'tiles',
         threads: 1,
         goal: GOAL,
-        call_microseconds: callMicroseconds,
+        call_microseconds: context.callMicroseconds,
         missing,
         sensitive_to_fma: [...context.sensitive],
       },
