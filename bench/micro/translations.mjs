@@ -34,6 +34,7 @@ import { cpuSeconds, median, quantile, rounded } from '../support/statistics.mjs
 
 const REPETITIONS = 15;
 const MEASURE_MS = 5;
+const WARM_TURNS = 15;
 const CALLS = 2000;
 const MOST_DIMENSION = 30;
 const PYTHON_MINOR = 11;
@@ -150,9 +151,10 @@ async function compare(fixture, yardsticks, target, { host, temporary, sensitive
     variants.push({ name, seconds });
   }
   for (const variant of variants) {
-    // Doubled, not reckoned from a first turn, which may be slow.
-    variant.rounds = 1;
-    while ((await variant.seconds(variant.rounds)) * variant.rounds < MEASURE_MS / 1000) variant.rounds *= 2;
+    // The least of several turns: the first are slow while JavaScript is compiled.
+    const turns = [];
+    while (turns.length < WARM_TURNS) turns.push(await variant.seconds(3));
+    variant.rounds = Math.max(1, Math.ceil(MEASURE_MS / 1000 / Math.max(Math.min(...turns), 1e-6)));
     variant.times = [];
   }
   for (let k = 0; k < REPETITIONS; k++) {
