@@ -4,8 +4,8 @@
  * flags may have any value, and additions of 0, which only settle the sign of a zero.
  *
  * `extern "C" void evaluate(const double *tiles, unsigned long count, double *values)`: candidates in tiles of 64, as
- * ours, so that the compiler may vectorise over them. gcc 12 does so where a program has neither branches nor loops and
- * calls no function: without `-fno-math-errno` a square root is a call, too, where its argument may be negative.
+ * ours, so that the compiler may vectorise over them. gcc 12 does so with AVX-512 for 81 of the 91 fixtures that call
+ * no function, branches as blends, and for two others: without `-fno-math-errno` a square root is a call, too.
  */
 import { literal } from '../../dist/backends/cuda/literals.js';
 import { primitiveCall } from '../../dist/backends/cuda/device-functions.js';
