@@ -302,11 +302,23 @@ describe('code analyst, where there may be ripples', () => {
     expect(votes({ ...descent, evaluations: 99, search: gaining }, short)).toBeGreaterThan(100);
     expect(votes({ ...descent, evaluations: 100, search: gaining }, short)).toBeUndefined();
     expect(votes({ ...descent, evaluations: 99, search: late }, short)).toBeUndefined();
-    expect(votes({ ...descent, role: 'restarts', evaluations: 99, search: gaining }, short)).toBeUndefined();
+    const behind = search({ sinceGain: 30, bestFitness: 4 });
+    expect(votes({ ...descent, role: 'restarts', evaluations: 99, search: behind }, short)).toBeUndefined();
     const rounding = { hasGradient: true, hasRounding: true, residuals: null, switches: 0 };
     expect(votes({ ...descent, evaluations: 99, search: gaining }, { ...short, program: rounding })).toBeUndefined();
     const landscape = { ...evidence([]).landscape, coarseRoughness: 0.5, fineRoughness: 0.01 };
     expect(votes({ ...descent, evaluations: 99, search: gaining }, { ...short, landscape })).toBeUndefined();
+  });
+
+  it('lets what holds the best value go on beyond its share while it gains', () => {
+    const [leading, late] = [search({ sinceGain: 30 }), search({ sinceGain: 31 })];
+    const behind = search({ sinceGain: 30, bestFitness: 4 });
+    for (const own of [boxes, { ...descent, role: 'restarts' } as const]) {
+      const beyond = { ...own, evaluations: 400 };
+      expect(votes({ ...beyond, search: leading })).toBeGreaterThan(100);
+      expect(votes({ ...beyond, search: late }) ?? null).toBeNull();
+      expect(votes({ ...beyond, search: behind }) ?? null).toBeNull();
+    }
   });
 
   it('begins with steps along bends, but not where a fit or rounding is in question', () => {
@@ -397,6 +409,7 @@ describe('critic', () => {
     expect(points(polish)).toBeNull();
     expect(points(polish, { evaluations: 980 })).toBeGreaterThan(100);
     expect(points(polish, { evaluations: 980, isBestRaw: false })).toBeNull();
+    expect(points({ ...polish, search: search() }, { evaluations: 980, isBestRaw: false })).toBeGreaterThan(100);
   });
 });
 

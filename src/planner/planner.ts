@@ -722,7 +722,7 @@ function decode(snapshot: SearchSnapshot, context: SearchContext, portfolio: rea
   };
 }
 
-const SNAPSHOT_VERSION = 15;
+const SNAPSHOT_VERSION = 16;
 
 export const planner = searchStrategy(
   'planner',

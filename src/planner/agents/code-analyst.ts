@@ -112,6 +112,10 @@ const isFirstDescentOn = ({ members, landscape }: Evidence): boolean =>
 /** Whether the search under way has found the best value of the run a moment ago. */
 const isGaining = ({ search }: MemberRecord): boolean => search !== null && search.sinceGain <= GAINING;
 
+/** The same where it holds that value still: it goes on beyond its share, or others end far from its last digits. */
+const leads = (member: MemberRecord, { bestFitness }: Evidence): boolean =>
+  isGaining(member) && member.search?.bestFitness === bestFitness;
+
 /** The first descent of a program that rounds looks for plateaus, no more. */
 const goesOnBeyondShare = (member: MemberRecord, { program, landscape }: Evidence): boolean =>
   member.role === 'once' && program?.hasRounding === false && !hasRoughLine(landscape) && isGaining(member);
@@ -154,7 +158,8 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
       if (isRough(landscape)) return { points: null, ...roughness(landscape) };
       const used = members.reduce((sum, { family, evaluations }) => sum + (family === 'gradient' ? evaluations : 0), 0);
       return used < shareOf(DESCENT_SHARES, n) * Math.min(budget, SHARED_EVALUATIONS) ||
-        (used < FIRST_DESCENT && goesOnBeyondShare(member, evidence))
+        (used < FIRST_DESCENT && goesOnBeyondShare(member, evidence)) ||
+        (member.role === 'restarts' && leads(member, evidence))
         ? {
             // The first descent, then those over boxes.
             points: (member.role === 'once' ? 2 : 1.2) * DECISIVE,
@@ -173,7 +178,8 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
       if (member.fruitlessRuns > Math.min(1, member.successes)) {
         return { points: null, reason: 'descents over boxes find nothing better' };
       }
-      return member.evaluations < envelopeShare(member) * Math.min(budget, SHARED_EVALUATIONS)
+      return member.evaluations < envelopeShare(member) * Math.min(budget, SHARED_EVALUATIONS) ||
+        leads(member, evidence)
         ? { points: 1.6 * DECISIVE, reason: 'the program bounds its own values over boxes, and the bounds have slopes' }
         : { points: null, reason: 'descents over boxes have had their share' };
     case 'switches':

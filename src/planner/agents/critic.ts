@@ -28,7 +28,9 @@ function opinion(evidence: Evidence, member: MemberRecord): Omit<Opinion, 'membe
   const { n, budget, evaluations } = evidence;
   const left = budget - evaluations;
   if (member.role === 'polish') {
-    const isTime = left <= POLISH_PER_DIMENSION * (n + 1) && evidence.isBestRaw;
+    // What it finds itself is not raw.
+    const isOpen = evidence.isBestRaw || member.search !== null;
+    const isTime = left <= POLISH_PER_DIMENSION * (n + 1) && isOpen;
     return isTime
       ? {
           points: 3 * DECISIVE,

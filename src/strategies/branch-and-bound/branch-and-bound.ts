@@ -34,7 +34,7 @@ import type { StrategyStop } from '../strategy.js';
 
 /** Shares of its budget after which a local search sets out. */
 const LOCAL_SEARCHES = [0.1, 0.3, 0.5, 0.9];
-/** Largest share of the budget that one of them may take. */
+/** Largest share of the budget that one of them may take, unless it holds the best value. */
 const LOCAL_SHARE = 0.2;
 /** Widths of the boxes around a centre that it is ranked by. */
 const INNER_WIDTHS = [0.3, 0.09, 0.027];
@@ -171,7 +171,8 @@ export class BranchAndBound implements Search {
     const local = state.local ?? new QuasiNewton(context, yield* this.whereToDescend(boxes[0]));
     const localEnd = isNew ? archive.evaluations + Math.ceil(LOCAL_SHARE * (budget - state.begun)) : state.localEnd;
     yield* local.step();
-    const isOver = local.end() !== null || archive.evaluations >= localEnd;
+    // Boxes find no last digits.
+    const isOver = local.end() !== null || (archive.evaluations >= localEnd && local.fitness > archive.bestFitness);
     this.state = {
       ...state,
       local: isOver ? null : local,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RunSnapshot } from '../../engine/snapshot.js';
 import { openRun, type OpenRun } from '../../../test/support/open-runs.js';
 
 const strategy = 'envelope-search';
@@ -48,6 +49,32 @@ def f(x):
     // The quotient has no bounds in boxes that contain the centre of the whole box, where the search begins.
     const { bestFitness } = await run(gap);
     expect(bestFitness!).toBeLessThan(0.001001);
+  });
+
+  it('goes on with narrower boxes among waves that are the shorter the closer to the minimum', async () => {
+    const waves = `
+import math
+
+CENTRE = [1.7, -0.9, 0.4, -2.1]
+SCALES = [1, 1.5, 2, 3]
+
+def f(x):
+    total = 0.0
+    z = [SCALES[i] * (x[i] - CENTRE[i]) + 0.5 * (x[i - 1] - CENTRE[i - 1]) for i in range(4)]
+    for i in range(4):
+        s = z[i] ** 2 + z[i - 1] ** 2
+        total += s ** 0.25 * (1 + math.sin(20 * s ** 0.1) ** 2)
+    return total ** 2
+`;
+    const snapshots: RunSnapshot[] = [];
+    const task = { bounds: box, maxEvaluations: 400, strategy };
+    const whole = await openRun({ code: waves, task, onSnapshot: (one) => snapshots.push(one) });
+    expect(whole.bestFitness!).toBeLessThan(1e-6);
+    for (const evaluations of [100, 200, 300]) {
+      const resumeFrom = snapshots.find((one) => one.evaluations >= evaluations)!;
+      const resumed = await openRun({ code: waves, task, resumeFrom: structuredClone(resumeFrom) });
+      expect(resumed).toEqual(whole);
+    }
   });
 
   it('is not led out of the box', async () => {

@@ -2,7 +2,8 @@
  * A descent over boxes instead of points. What is minimised is the envelope of the program: nearly the lowest value
  * that it can have in a box around a point. Waves shorter than the box do not show in it, so a descent goes where the
  * program goes at large. Boxes shrink from one descent to the next, each of which begins where the last one ended, and
- * the last descent is one of the program itself.
+ * the last descent is one of the program itself. Where that one has taken some steps, still narrower boxes are tried
+ * from the best point: it may be between waves that are shorter the closer they are to the minimum.
  *
  * The slopes of the envelope come with it, so that a step takes about two evaluations, whatever n.
  *
@@ -13,7 +14,7 @@
  * and Zisserman, Visual Reconstruction, 1987 (graduated non-convexity: descents on smoother objectives first).
  */
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
-import { QuasiNewton } from '../quasi-newton/quasi-newton.js';
+import { QuasiNewton, type QuasiNewtonStart } from '../quasi-newton/quasi-newton.js';
 import { Archive } from '../search/archive.js';
 import { MARGIN, bestPoint, randomPoint } from '../search/points.js';
 import {
@@ -30,6 +31,11 @@ import type { ProgramView, StrategyStop } from '../strategy.js';
 const FIRST_WIDTH = 0.25;
 const SHRINKAGE = 0.5;
 const LAST_WIDTH = 5e-4;
+/**
+ * Width below which a descent of the first search begins with the matrix of the one before. What wider boxes have
+ * learned leads elsewhere; later searches, which look for other basins, begin with it on narrower boxes only.
+ */
+const LEARNED_WIDTH = 0.06;
 /** Length of the first step, as a share of the width. */
 const FIRST_STEP = 0.5;
 /** A step shorter than this share of the width ends a descent: the next one sees more. */
@@ -37,8 +43,14 @@ const SHORT_STEP = 0.3;
 const MAX_STEPS = 30;
 /** Boxes that a step may ask for: one that asks for more only gets shorter. */
 const MAX_ASKED = 12;
-/** Length of the first step of the descent on points. */
+/** Length of the first step of the descent on points, and steps of it before narrower boxes are tried. */
 const FIRST_STEP_OF_POINTS = 0.02;
+const STEPS_OF_POINTS = 10;
+/** Narrower boxes end below this width, or after so many widths in a row that found nothing better. */
+const LEAST_WIDTH = 1e-12;
+const MAX_BARREN = 3;
+/** Gain, relative to the fitness, up to which a width has found nothing: points find the last digits. */
+const NEGLIGIBLE_GAIN = 1e-12;
 
 /** What is known of the envelope at a centre: its value, then its slopes [n]. */
 interface Known {
@@ -46,17 +58,35 @@ interface Known {
   readonly row: Float64Array;
 }
 
+/** What narrower boxes have found: the best point so far, and the widths in a row that found nothing better. */
+interface Narrow {
+  readonly x: Float64Array;
+  readonly fitness: number;
+  readonly barren: number;
+  /** Whether a box has found it, and not a descent on points. */
+  readonly isNew: boolean;
+  readonly isOver: boolean;
+}
+
 interface State {
   readonly x: Float64Array;
   /** Whether a descent has ended at x, whose value nobody has asked for yet. */
   readonly isDue: boolean;
   readonly width: number;
+  readonly isFirst: boolean;
   /** The descent on boxes of that width, steps of it so far, and the envelope where it stands; null between two. */
   readonly descent: QuasiNewton | null;
   readonly steps: number;
   readonly known: Known | null;
-  /** The descent on points. */
+  /** What the latest descent on boxes has learned of the curvature. */
+  readonly matrix: Float64Array | null;
+  /** The descent on points, which waits while narrower boxes are tried, and its steps. */
   readonly last: QuasiNewton | null;
+  readonly stepsOfPoints: number;
+  /** Null before these. */
+  readonly narrow: Narrow | null;
+  /** Best value of the run when this search began. */
+  readonly before: number;
 }
 
 export class EnvelopeSearch implements Search {
@@ -72,30 +102,74 @@ export class EnvelopeSearch implements Search {
   }
 
   end(): StrategyStop | null {
-    return this.state.last?.end() ?? null;
+    const { last, narrow } = this.state;
+    return narrow?.isOver === false ? null : (last?.end() ?? null);
   }
 
   *step(): Step {
-    const { isDue, last, width, x } = this.state;
+    const { isDue, last, width, x, narrow } = this.state;
     if (isDue) {
       const fitness = yield* evaluatePoint(x);
-      this.state = { ...this.state, isDue: false, last: width < LAST_WIDTH ? this.onPoints(x, fitness) : null };
-    } else if (last !== null) yield* last.step();
-    else yield* this.descend();
+      if (narrow !== null) this.compare(narrow, fitness);
+      else this.state = { ...this.state, isDue: false, last: width < LAST_WIDTH ? this.onPoints(x, fitness) : null };
+    } else if (last === null || narrow?.isOver === false) yield* this.descend();
+    else {
+      yield* last.step();
+      this.state = { ...this.state, stepsOfPoints: this.state.stepsOfPoints + 1 };
+      this.tryNarrowBoxes(last);
+    }
+  }
+
+  /** Once, where this search has found the best value of the run. */
+  private tryNarrowBoxes(last: QuasiNewton): void {
+    const { archive } = this.context;
+    const { narrow, stepsOfPoints, before } = this.state;
+    const isTime = last.end() !== null || stepsOfPoints >= STEPS_OF_POINTS;
+    if (narrow !== null || !isTime || !(archive.bestFitness < before)) return;
+    const x = bestPoint(this.context);
+    const begun = { x, fitness: archive.bestFitness, barren: 0, isNew: false, isOver: false };
+    this.state = { ...this.state, x, narrow: begun };
+  }
+
+  private compare(narrow: Narrow, fitness: number): void {
+    const { x, width, last } = this.state;
+    const isBetter = narrow.fitness - fitness > NEGLIGIBLE_GAIN * Math.abs(narrow.fitness);
+    const found = isBetter ? { x, fitness, barren: 0, isNew: true } : { ...narrow, barren: narrow.barren + 1 };
+    const isOver = found.barren === MAX_BARREN || width < LEAST_WIDTH;
+    this.state = {
+      ...this.state,
+      x: found.x,
+      isDue: false,
+      narrow: { ...found, isOver },
+      last: isOver && found.isNew ? this.onPoints(found.x, found.fitness) : last,
+    };
   }
 
   private *descend(): Step {
     const { state } = this;
-    const descent = state.descent ?? onBoxes(this.context, { x: state.x, firstStep: FIRST_STEP * state.width });
+    const { width, matrix } = state;
+    const isLearned = matrix !== null && (state.narrow !== null || (state.isFirst && width < LEARNED_WIDTH));
+    const descent =
+      state.descent ??
+      onBoxes(this.context, { x: state.x, firstStep: FIRST_STEP * width, ...(isLearned ? { matrix } : {}) });
     const before = descent.point;
     const { told, isOver } = yield* this.overBoxes(descent.step(), state);
     const steps = state.steps + 1;
     const x = isOver ? descent.point : lowest(told).x;
     const moved = x.reduce((most, value, i) => Math.max(most, Math.abs(value - before[i])), 0);
-    const isShort = moved < SHORT_STEP * state.width && (steps > 1 || moved === 0);
+    const isShort = moved < SHORT_STEP * width && (steps > 1 || moved === 0);
     this.state =
       !isOver || descent.end() !== null || isShort || steps === MAX_STEPS
-        ? { ...state, x, isDue: true, width: SHRINKAGE * state.width, descent: null, steps: 0, known: null }
+        ? {
+            ...state,
+            x,
+            isDue: true,
+            width: SHRINKAGE * width,
+            descent: null,
+            steps: 0,
+            known: null,
+            matrix: descent.matrix ?? matrix,
+          }
         : { ...state, descent, steps, known: told.find((one) => isSame(one.x, x)) ?? null };
   }
 
@@ -131,13 +205,19 @@ export class EnvelopeSearch implements Search {
   }
 
   snapshot(): SearchSnapshot {
-    const { x, descent, known, last, ...rest } = this.state;
+    const { x, descent, known, matrix, last, narrow, before, ...rest } = this.state;
     return {
       ...rest,
       x: encodeFloats(x),
       descent: descent?.snapshot() ?? null,
       known: known === null ? null : encodeFloats(Float64Array.of(...known.x, ...known.row)),
+      matrix: matrix === null ? null : encodeFloats(matrix),
       last: last?.snapshot() ?? null,
+      narrow:
+        narrow === null
+          ? null
+          : { ...narrow, x: encodeFloats(narrow.x), fitness: encodeFloats(Float64Array.of(narrow.fitness)) },
+      before: encodeFloats(Float64Array.of(before)),
     };
   }
 
@@ -153,7 +233,20 @@ function begin(context: SearchContext, run: number): State {
   const centre = (): Float64Array => start?.slice() ?? new Float64Array(n).fill(0.5);
   const x = run === 0 ? centre() : run === 1 ? bestPoint(context) : randomPoint(context, MARGIN);
   const width = FIRST_WIDTH * (run === 0 ? 1 : SHRINKAGE + (1 - SHRINKAGE) * rng.uniform());
-  return { x, isDue: false, width, descent: null, steps: 0, known: null, last: null };
+  return {
+    x,
+    isDue: false,
+    width,
+    isFirst: run === 0,
+    descent: null,
+    steps: 0,
+    known: null,
+    matrix: null,
+    last: null,
+    stepsOfPoints: 0,
+    narrow: null,
+    before: context.archive.bestFitness,
+  };
 }
 
 /** What a descent on boxes takes for the program. Its evaluations are no points for the archive of the run. */
@@ -170,7 +263,7 @@ const contextOfBoxes = ({ n, rng, budget }: SearchContext): SearchContext => ({
   program: viewOf(n),
 });
 
-const onBoxes = (context: SearchContext, start: { x: Float64Array; firstStep: number }): QuasiNewton =>
+const onBoxes = (context: SearchContext, start: Pick<QuasiNewtonStart, 'x' | 'firstStep' | 'matrix'>): QuasiNewton =>
   new QuasiNewton(contextOfBoxes(context), { ...start, startSizes: [1] });
 
 /** [count, 2 n]: the lower corner of each box, then the upper one. */
@@ -199,13 +292,18 @@ const lowest = (told: readonly Known[]): Known => told.reduce((a, b) => (b.row[0
 
 const isSame = (a: Float64Array, b: Float64Array): boolean => a.every((value, i) => value === b[i]);
 
+type Encoded = 'x' | 'descent' | 'known' | 'matrix' | 'last' | 'narrow' | 'before';
+
 function decode(context: SearchContext, snapshot: SearchSnapshot): State {
   const { n } = context;
-  const s = snapshot as unknown as Omit<State, 'x' | 'descent' | 'known' | 'last'> & {
+  const s = snapshot as unknown as Omit<State, Encoded> & {
     readonly x: string;
     readonly descent: SearchSnapshot | null;
     readonly known: string | null;
+    readonly matrix: string | null;
     readonly last: SearchSnapshot | null;
+    readonly narrow: (Omit<Narrow, 'x' | 'fitness'> & { readonly x: string; readonly fitness: string }) | null;
+    readonly before: string;
   };
   const known = s.known === null ? null : decodeFloats(s.known, 2 * n + 1);
   return {
@@ -213,6 +311,12 @@ function decode(context: SearchContext, snapshot: SearchSnapshot): State {
     x: decodeFloats(s.x, n),
     descent: s.descent === null ? null : QuasiNewton.restore(contextOfBoxes(context), s.descent),
     known: known === null ? null : { x: known.slice(0, n), row: known.slice(n) },
+    matrix: s.matrix === null ? null : decodeFloats(s.matrix, n * n),
     last: s.last === null ? null : QuasiNewton.restore(context, s.last),
+    narrow:
+      s.narrow === null
+        ? null
+        : { ...s.narrow, x: decodeFloats(s.narrow.x, n), fitness: decodeFloats(s.narrow.fitness, 1)[0] },
+    before: decodeFloats(s.before, 1)[0],
   };
 }

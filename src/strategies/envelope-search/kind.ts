@@ -10,6 +10,6 @@ export const envelopeSearch: NamedKind & Member = {
   isPossible: (_n, program) => isReadable(program, 'envelope'),
   start: (context, run) => new EnvelopeSearch(context, run),
   restore: (context, snapshot) => EnvelopeSearch.restore(context, snapshot),
-  asStrategy: { snapshotVersion: 1, dependsOnSeed: true },
+  asStrategy: { snapshotVersion: 2, dependsOnSeed: true },
   asMember: { role: 'restarts', family: 'program', reads: 'envelope', operations: quadraticCost },
 };

@@ -82,6 +82,8 @@ export interface QuasiNewtonStart {
    * 0.01 and 0.0001.
    */
   readonly startSizes?: readonly number[];
+  /** The matrix to begin with, [n, n], in place of those that begin as these sizes say. */
+  readonly matrix?: Float64Array;
   /**
    * End, as on a plateau, where the program rounds some coordinates (`search/lattice.ts`), or where for another reason
    * the value does not depend on some coordinate close to the first point.
@@ -158,7 +160,7 @@ export class QuasiNewton implements Search {
       g: null,
       last: null,
       metric: 0,
-      matrices: [],
+      matrices: start.matrix === undefined ? [] : [start.matrix],
       winner: 0,
       iteration: 0,
       lastWinnerChange: 0,
@@ -182,6 +184,11 @@ export class QuasiNewton implements Search {
 
   get point(): Float64Array {
     return this.state.x;
+  }
+
+  /** The one that the latest step went by; undefined before there is one. */
+  get matrix(): Float64Array | undefined {
+    return this.state.matrices[this.state.winner];
   }
 
   /** One gradient and the line search after it. */
