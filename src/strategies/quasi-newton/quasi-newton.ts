@@ -118,6 +118,13 @@ interface Move {
   readonly predicted: number;
 }
 
+/** Coordinates that move to a face, or are on it: how far, and the share of the model's step that the others take. */
+interface Held {
+  readonly isFree: Uint8Array;
+  readonly to: Float64Array;
+  share: number;
+}
+
 /** A step along a line that ends at `t`, and one that went too far. */
 interface Crossing {
   readonly at: (t: number) => Float64Array;
@@ -408,8 +415,8 @@ export class QuasiNewton implements Search {
     const starts = hasMatrices ? s.matrices : this.metrics;
     const tried = isOpen || !hasMatrices ? starts.map((_, k) => k) : [Math.min(s.winner, starts.length - 1)];
     const directions = tried.map((k) =>
-      this.direction(s, (isFree) =>
-        hasMatrices ? newtonStep(starts[k], g, isFree, n) : descent(g, starts[k], isFree, this.firstStep),
+      this.direction(s, (held) =>
+        hasMatrices ? newtonStep(starts[k], g, held, n) : descent(g, starts[k], held, this.firstStep),
       ),
     );
     const usable = tried.map((_, k) => k).filter((k) => dot(directions[k], g) < 0);
@@ -494,32 +501,37 @@ export class QuasiNewton implements Search {
     return [x, f];
   }
 
-  /** A step on the box, from what it is over the coordinates that are free to move: [n]. */
-  private direction(s: State, stepOver: (isFree: Uint8Array) => Float64Array): Float64Array {
+  /**
+   * A step inside the box: [n]. Coordinates that leave it stop at their face, and the others are solved for again; where
+   * that leads up, the first step is cut short instead.
+   */
+  private direction(s: State, stepOver: (held: Held) => Float64Array): Float64Array {
     const { n } = this.context;
     const { x } = s;
     const g = s.g!;
-    const isFree = new Uint8Array(n);
-    for (let i = 0; i < n; i++) isFree[i] = (x[i] <= 0 && g[i] > 0) || (x[i] >= 1 && g[i] < 0) ? 0 : 1;
-    let d: Float64Array = new Float64Array(n);
-    for (let round = 0; round <= n; round++) {
-      d = stepOver(isFree);
-      let hasHit = false;
-      for (let i = 0; i < n; i++) {
-        if (isFree[i] === 0) continue;
-        if ((x[i] <= 0 && d[i] < 0) || (x[i] >= 1 && d[i] > 0)) {
-          isFree[i] = 0;
-          hasHit = true;
-        }
-      }
-      if (!hasHit) break;
+    const held: Held = { isFree: new Uint8Array(n), to: new Float64Array(n), share: 1 };
+    for (let i = 0; i < n; i++) held.isFree[i] = (x[i] <= 0 && g[i] > 0) || (x[i] >= 1 && g[i] < 0) ? 0 : 1;
+    const first = stepOver(held);
+    const longest = largest(first);
+    if (longest > MAX_STEP) {
+      held.share = MAX_STEP / longest;
+      for (let i = 0; i < n; i++) first[i] *= held.share;
     }
-    let longest = 0;
-    for (let i = 0; i < n; i++) longest = Math.max(longest, Math.abs(d[i]));
-    if (longest > MAX_STEP) for (let i = 0; i < n; i++) d[i] *= MAX_STEP / longest;
-    // Where it leaves the box: along the face.
-    for (let i = 0; i < n; i++) d[i] = Math.min(1 - x[i], Math.max(-x[i], d[i]));
-    return d;
+    let d = first;
+    for (let round = 0; round <= n; round++) {
+      let isInside = true;
+      for (let i = 0; i < n; i++) {
+        if (held.isFree[i] === 0 || (x[i] + d[i] >= 0 && x[i] + d[i] <= 1)) continue;
+        isInside = false;
+        held.isFree[i] = 0;
+        held.to[i] = d[i] < 0 ? -x[i] : 1 - x[i];
+      }
+      if (isInside) break;
+      d = stepOver(held);
+    }
+    const again = largest(d);
+    if (again > MAX_STEP) d = d.map((value) => (value * MAX_STEP) / again);
+    return dot(d, g) < 0 ? d : cut(first, x);
   }
 
   snapshot(): SearchSnapshot {
@@ -596,10 +608,21 @@ function metricsOf({ n, widths }: SearchContext): Float64Array[] {
 }
 
 /** Steepest descent in a metric, of the given length, over the free coordinates. */
-function descent(g: Float64Array, metric: Float64Array, isFree: Uint8Array, length: number): Float64Array {
+function descent(g: Float64Array, metric: Float64Array, { isFree, to }: Held, length: number): Float64Array {
   const d = g.map((value, i) => (isFree[i] === 1 ? -value / metric[i] : 0));
   const full = Math.sqrt(dot(d, d));
-  return full > 0 ? d.map((value) => (length * value) / full) : d;
+  return d.map((value, i) => (isFree[i] === 0 ? to[i] : full > 0 ? (length * value) / full : value));
+}
+
+const largest = (d: Float64Array): number => d.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+
+/** The part of a step that lies in the box. */
+function cut(d: Float64Array, x: Float64Array): Float64Array {
+  const inside = d.reduce((least, value, i) => {
+    const room = value < 0 ? x[i] : 1 - x[i];
+    return Math.abs(value) > room ? Math.min(least, room / Math.abs(value)) : least;
+  }, 1);
+  return d.map((value) => inside * value);
 }
 
 /** The program's own; null where it has none. */
@@ -643,24 +666,28 @@ function dampedUpdate(b: Float64Array, step: Float64Array, change: Float64Array,
   return updated;
 }
 
-/** -B^-1 g over the free coordinates, 0 elsewhere; steepest descent where B is not positive definite. */
-function newtonStep(b: Float64Array, g: Float64Array, isFree: Uint8Array, n: number): Float64Array {
+/**
+ * The least of the model over the free coordinates, the others held; steepest descent where B is not positive definite.
+ */
+function newtonStep(b: Float64Array, g: Float64Array, { isFree, to, share }: Held, n: number): Float64Array {
   const free: number[] = [];
+  const d = to.slice();
   for (let i = 0; i < n; i++) if (isFree[i] === 1) free.push(i);
   const m = free.length;
   const sub = new Float64Array(m * m);
   const right = new Float64Array(m);
   free.forEach((i, r) => {
-    right[r] = -g[i];
+    let sum = share * g[i];
+    for (let j = 0; j < n; j++) if (to[j] !== 0) sum += b[i * n + j] * to[j];
+    right[r] = -sum;
     free.forEach((j, c) => (sub[r * m + c] = b[i * n + j]!));
   });
-  const d = new Float64Array(n);
   if (choleskyFactor(sub, sub, m)) {
     solveLower(sub, right, right, m);
     solveUpper(sub, right, right, m);
     free.forEach((i, r) => (d[i] = right[r]!));
     return d;
   }
-  free.forEach((i) => (d[i] = -g[i] / Math.max(b[i * n + i], Number.MIN_VALUE)));
+  free.forEach((i) => (d[i] = (-share * g[i]) / Math.max(b[i * n + i], Number.MIN_VALUE)));
   return d;
 }
