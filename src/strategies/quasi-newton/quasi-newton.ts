@@ -13,7 +13,7 @@
  * Symbols: x [n] the current point, f its fitness, g [n] the gradient, B [n, n] a model of the Hessian, d [n] a step.
  * Sources: Nocedal and Wright, Numerical Optimization, 2nd ed., 6.1 (BFGS), 18.3 (Powell's damping), 8.1 (differences).
  */
-import { exp, log } from '../../common/float.js';
+import { exp, log, power } from '../../common/float.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { choleskyFactor, solveLower, solveUpper } from '../../linalg/cholesky.js';
 import { dot } from '../../linalg/dot.js';
@@ -35,6 +35,14 @@ const MAX_DIFFERENCE = 1e-3;
 const FIRST_DIFFERENCE = 1e-7;
 /** Sizes of the first matrices relative to the curvature along the first step. */
 const START_SIZES = [1, 1e-2, 1e-4];
+/**
+ * As many between them, where a gradient is differences and costs so much that the right size is worth finding: that of
+ * the latest step and its neighbours are tried. After the first steps the three are left.
+ */
+const FINE_SIZES = Array.from({ length: 15 }, (_, k) => power(10, 1 - k / 2));
+/** Indices of the three. */
+const COARSE = [2, 6, 10];
+const FINE_DIMENSIONS = { least: 8, most: 64 };
 /** Widths of the box that differ by a larger factor are of different units. */
 const MAX_WIDTH_RATIO = 1e6;
 /** Largest step in a coordinate, as a share of the box. */
@@ -66,6 +74,9 @@ const MAX_CROSSINGS = 8;
 /** Difference ahead that the slope is told by, as a share of the step. */
 const AHEAD = 0.01;
 const MAX_LENGTHENINGS = 6;
+/** How much longer a step has to become, and how much more to gain, for one evaluation more. */
+const WORTH = { ratio: 1.35, gain: 1.1 };
+const WORTH_BESIDE_DIFFERENCES = { ratio: 1.1, gain: 1 };
 
 export interface QuasiNewtonStart {
   readonly x: Float64Array;
@@ -235,10 +246,14 @@ export class QuasiNewton implements Search {
       this.state = { ...s, end: 'tolFun' };
       return;
     }
-    const matrices = this.learn(s, g);
-    const next: State = { ...s, g, matrices, last: null, iteration: s.iteration + 1 };
+    const areNew = s.matrices.length === 0;
+    const next: State = { ...s, g, matrices: this.learn(s, g), last: null, iteration: s.iteration + 1 };
+    if (next.matrices.length === FINE_SIZES.length && next.iteration > 2 * this.context.n) {
+      next.matrices = COARSE.map((k) => next.matrices[k]);
+      next.winner = Math.max(0, Math.min(2, Math.round((next.winner - 2) / 4)));
+    }
 
-    const moved = yield* this.move(next);
+    const moved = yield* this.move(next, areNew);
     const gain = moved === null ? 0 : s.f - moved.f;
     if (moved !== null && gain > 0) {
       const step = moved.x.map((value, i) => value - s.x[i]);
@@ -246,7 +261,7 @@ export class QuasiNewton implements Search {
       next.x = moved.x;
       next.f = moved.f;
       next.metric = moved.metric;
-      if (moved.winner !== s.winner) next.lastWinnerChange = next.iteration;
+      if (moved.winner !== next.winner) next.lastWinnerChange = next.iteration;
       next.winner = moved.winner;
       next.hopeless = this.isHopeless(moved.f, moved.predicted) ? s.hopeless + 1 : 0;
     }
@@ -397,7 +412,7 @@ export class QuasiNewton implements Search {
       const changed = change.reduce((sum, value, i) => sum + (value * value) / metric[i], 0);
       const curvature = along > 0 ? along / squared : Math.sqrt(changed / squared);
       if (!(curvature > 0 && curvature < Infinity)) return matrices;
-      matrices = this.startSizes.map((size) => {
+      matrices = this.sizesOf(s).map((size) => {
         const b = new Float64Array(n * n);
         for (let i = 0; i < n; i++) b[i * n + i] = size * curvature * metric[i];
         return b;
@@ -406,14 +421,29 @@ export class QuasiNewton implements Search {
     return matrices.map((b) => dampedUpdate(b, step, change, n));
   }
 
+  private sizesOf({ isMisled }: State): readonly number[] {
+    const { n } = this.context;
+    const isFine = isMisled && n >= FINE_DIMENSIONS.least && n <= FINE_DIMENSIONS.most;
+    return isFine && this.startSizes === START_SIZES ? FINE_SIZES : this.startSizes;
+  }
+
+  /** Indices of the matrices whose steps are tried; those of fine sizes are `new` once. */
+  private triedOf({ matrices, winner, iteration, lastWinnerChange }: State, areNew: boolean): readonly number[] {
+    const { n } = this.context;
+    if (matrices.length === FINE_SIZES.length) {
+      return areNew ? COARSE : [winner - 1, winner, winner + 1].filter((k) => k in matrices);
+    }
+    const isOpen = iteration <= 2 * n || iteration - lastWinnerChange <= n;
+    return isOpen ? [...matrices.keys()] : [Math.min(winner, matrices.length - 1)];
+  }
+
   /** The best of the steps that are tried; null when none goes down. */
-  private *move(s: State): Generator<Points, Move | null, Float64Array> {
+  private *move(s: State, areNew: boolean): Generator<Points, Move | null, Float64Array> {
     const { n } = this.context;
     const g = s.g!;
-    const isOpen = s.iteration <= 2 * n || s.iteration - s.lastWinnerChange <= n;
     const hasMatrices = s.matrices.length > 0;
     const starts = hasMatrices ? s.matrices : this.metrics;
-    const tried = isOpen || !hasMatrices ? starts.map((_, k) => k) : [Math.min(s.winner, starts.length - 1)];
+    const tried = hasMatrices ? this.triedOf(s, areNew) : [...starts.keys()];
     const directions = tried.map((k) =>
       this.direction(s, (held) =>
         hasMatrices ? newtonStep(starts[k], g, held, n) : descent(g, starts[k], held, this.firstStep),
@@ -441,7 +471,8 @@ export class QuasiNewton implements Search {
     let f = values[row];
     let x: Float64Array = points.slice(row * n, (row + 1) * n);
     if (f <= s.f + ARMIJO * slope) {
-      // Lengthen, or shorten, to the minimum of the parabola while that promises a tenth more.
+      // Lengthen, or shorten, to the minimum of the parabola while that promises enough.
+      const worth = s.isMisled ? WORTH_BESIDE_DIFFERENCES : WORTH;
       for (let k = 0; k < MAX_LENGTHENINGS; k++) {
         const curvature = 2 * (f - s.f - slope * t);
         if (!(curvature > 0) && k > 0) break;
@@ -450,7 +481,7 @@ export class QuasiNewton implements Search {
         const promised = curvature > 0 ? -(slope * next + (0.5 * curvature * next * next) / (t * t)) : -slope * next;
         const ratio = next / t;
         // Also where huge values make them NaN.
-        if (!(ratio >= 1.35 || ratio <= 1 / 1.35) || !(promised >= 1.1 * (s.f - f))) break;
+        if (!(ratio >= worth.ratio || ratio <= 1 / worth.ratio) || !(promised >= worth.gain * (s.f - f))) break;
         const further = at(next);
         if (same(further, x)) break;
         const value = yield* evaluatePoint(further);
