@@ -36,13 +36,16 @@ const FIRST_DIFFERENCE = 1e-7;
 /** Sizes of the first matrices relative to the curvature along the first step. */
 const START_SIZES = [1, 1e-2, 1e-4];
 /**
- * As many between them, where a gradient is differences and costs so much that the right size is worth finding: that of
- * the latest step and its neighbours are tried. After the first steps the three are left.
+ * Sizes around and between them, where a gradient is so dear that the right one is worth finding: that of the latest
+ * step and its neighbours are tried. After the first 2 n steps the three are left.
  */
 const FINE_SIZES = Array.from({ length: 15 }, (_, k) => power(10, 1 - k / 2));
 /** Indices of the three. */
 const COARSE = [2, 6, 10];
-const FINE_DIMENSIONS = { least: 8, most: 64 };
+/** Dimension from which a gradient by differences is dear. */
+const DEAR_DIMENSION = 8;
+/** So many matrices take too long beyond. */
+const MAX_FINE_DIMENSION = 64;
 /** Widths of the box that differ by a larger factor are of different units. */
 const MAX_WIDTH_RATIO = 1e6;
 /** Largest step in a coordinate, as a share of the box. */
@@ -90,7 +93,7 @@ export interface QuasiNewtonStart {
   readonly verifies?: boolean;
   /**
    * Sizes of the first matrices relative to the curvature along the first step, where similar problems told; default 1,
-   * 0.01 and 0.0001.
+   * 0.01 and 0.0001, and, where gradients are dear, those around and between them.
    */
   readonly startSizes?: readonly number[];
   /**
@@ -154,7 +157,7 @@ export class QuasiNewton implements Search {
   private readonly metrics: readonly Float64Array[];
   private readonly canBeAbandoned: boolean;
   private readonly verifies: boolean;
-  private readonly startSizes: readonly number[];
+  private readonly startSizes: readonly number[] | undefined;
   private readonly looksForSteps: 'cells' | 'any' | null;
   /** Differences were exactly zero, all of them or, if it looks for steps, one: a plateau, or steps. */
   isFlat = false;
@@ -168,7 +171,7 @@ export class QuasiNewton implements Search {
     this.metrics = metricsOf(context);
     this.canBeAbandoned = start.canBeAbandoned ?? false;
     this.verifies = start.verifies ?? false;
-    this.startSizes = start.startSizes ?? START_SIZES;
+    this.startSizes = start.startSizes;
     this.looksForSteps = start.looksForSteps ?? null;
     this.state = {
       x: start.x,
@@ -250,7 +253,7 @@ export class QuasiNewton implements Search {
     const next: State = { ...s, g, matrices: this.learn(s, g), last: null, iteration: s.iteration + 1 };
     if (next.matrices.length === FINE_SIZES.length && next.iteration > 2 * this.context.n) {
       next.matrices = COARSE.map((k) => next.matrices[k]);
-      next.winner = Math.max(0, Math.min(2, Math.round((next.winner - 2) / 4)));
+      next.winner = Math.max(0, Math.min(2, Math.round((next.winner - COARSE[0]) / 4)));
     }
 
     const moved = yield* this.move(next, areNew);
@@ -421,10 +424,14 @@ export class QuasiNewton implements Search {
     return matrices.map((b) => dampedUpdate(b, step, change, n));
   }
 
-  private sizesOf({ isMisled }: State): readonly number[] {
-    const { n } = this.context;
-    const isFine = isMisled && n >= FINE_DIMENSIONS.least && n <= FINE_DIMENSIONS.most;
-    return isFine && this.startSizes === START_SIZES ? FINE_SIZES : this.startSizes;
+  /** Whether a gradient costs so many evaluations that a few more for a better step are worth it. */
+  private isDear({ isMisled }: State): boolean {
+    return isMisled && this.context.n >= DEAR_DIMENSION;
+  }
+
+  private sizesOf(s: State): readonly number[] {
+    const isFine = this.isDear(s) && this.context.n <= MAX_FINE_DIMENSION;
+    return this.startSizes ?? (isFine ? FINE_SIZES : START_SIZES);
   }
 
   /** Indices of the matrices whose steps are tried; those of fine sizes are `new` once. */
@@ -472,7 +479,7 @@ export class QuasiNewton implements Search {
     let x: Float64Array = points.slice(row * n, (row + 1) * n);
     if (f <= s.f + ARMIJO * slope) {
       // Lengthen, or shorten, to the minimum of the parabola while that promises enough.
-      const worth = s.isMisled ? WORTH_BESIDE_DIFFERENCES : WORTH;
+      const worth = this.isDear(s) ? WORTH_BESIDE_DIFFERENCES : WORTH;
       for (let k = 0; k < MAX_LENGTHENINGS; k++) {
         const curvature = 2 * (f - s.f - slope * t);
         if (!(curvature > 0) && k > 0) break;
@@ -533,8 +540,8 @@ export class QuasiNewton implements Search {
   }
 
   /**
-   * A step inside the box: [n]. Coordinates that leave it stop at their face, and the others are solved for again; where
-   * that leads up, the first step is cut short instead.
+   * A step inside the box: [n]. Coordinates that leave it stop at their face, and the others are solved for again.
+   * Where that leads up, the first step is cut short instead.
    */
   private direction(s: State, stepOver: (held: Held) => Float64Array): Float64Array {
     const { n } = this.context;
