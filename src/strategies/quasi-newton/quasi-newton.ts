@@ -540,8 +540,8 @@ export class QuasiNewton implements Search {
   }
 
   /**
-   * A step inside the box: [n]. Coordinates that leave it stop at their face, and the others are solved for again.
-   * Where that leads up, the first step is cut short instead.
+   * A step inside the box: [n], clipped where it leaves it. Where that leads up, coordinates that leave stop at their
+   * face, and the others are solved for again; where that leads up, too, the step is cut short.
    */
   private direction(s: State, stepOver: (held: Held) => Float64Array): Float64Array {
     const { n } = this.context;
@@ -549,27 +549,29 @@ export class QuasiNewton implements Search {
     const g = s.g!;
     const held: Held = { isFree: new Uint8Array(n), to: new Float64Array(n), share: 1 };
     for (let i = 0; i < n; i++) held.isFree[i] = (x[i] <= 0 && g[i] > 0) || (x[i] >= 1 && g[i] < 0) ? 0 : 1;
-    const first = stepOver(held);
-    const longest = largest(first);
-    if (longest > MAX_STEP) {
-      held.share = MAX_STEP / longest;
-      for (let i = 0; i < n; i++) first[i] *= held.share;
-    }
-    let d = first;
-    for (let round = 0; round <= n; round++) {
-      let isInside = true;
+    const leaving = (d: Float64Array, where: (i: number) => boolean): boolean => {
+      let isAny = false;
       for (let i = 0; i < n; i++) {
-        if (held.isFree[i] === 0 || (x[i] + d[i] >= 0 && x[i] + d[i] <= 1)) continue;
-        isInside = false;
+        if (held.isFree[i] === 0 || !where(i)) continue;
+        isAny = true;
         held.isFree[i] = 0;
         held.to[i] = d[i] < 0 ? -x[i] : 1 - x[i];
       }
-      if (isInside) break;
-      d = stepOver(held);
-    }
-    const again = largest(d);
-    if (again > MAX_STEP) d = d.map((value) => (value * MAX_STEP) / again);
-    return dot(d, g) < 0 ? d : cut(first, x);
+      return isAny;
+    };
+    let first = stepOver(held);
+    while (leaving(first, (i) => (x[i] <= 0 && first[i] < 0) || (x[i] >= 1 && first[i] > 0))) first = stepOver(held);
+    const longest = largest(first);
+    if (longest > MAX_STEP) held.share = MAX_STEP / longest;
+    first = first.map((value) => held.share * value);
+    // Where it leaves the box: along the face.
+    const clipped = first.map((value, i) => Math.min(1 - x[i], Math.max(-x[i], value)));
+    if (dot(clipped, g) < 0) return clipped;
+    let again = first;
+    while (leaving(again, (i) => x[i] + again[i] < 0 || x[i] + again[i] > 1)) again = stepOver(held);
+    const reach = largest(again);
+    if (reach > MAX_STEP) again = again.map((value) => (value * MAX_STEP) / reach);
+    return dot(again, g) < 0 ? again : cut(first, x);
   }
 
   snapshot(): SearchSnapshot {
