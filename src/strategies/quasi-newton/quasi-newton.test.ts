@@ -7,10 +7,16 @@ import { QuasiNewton } from './quasi-newton.js';
 type Objective = (x: Float64Array) => number;
 
 /** Evaluations until the value is below `target`; the limit where it never is. */
-function evaluationsTo(objective: Objective, n: number, widths: Float64Array | undefined, target = 1e-9): number {
+function evaluationsTo(
+  objective: Objective,
+  n: number,
+  widths: Float64Array | undefined,
+  target = 1e-9,
+  startSizes?: readonly number[],
+): number {
   const limit = 2000;
   const context = { n, rng: Rng.create(1), archive: new Archive(n), budget: limit, widths };
-  const search = new QuasiNewton(context, { x: new Float64Array(n).fill(0.5) });
+  const search = new QuasiNewton(context, { x: new Float64Array(n).fill(0.5), startSizes });
   let evaluations = 0;
   let solvedAfter = limit;
   while (search.end() === null && evaluations < limit && solvedAfter === limit) {
@@ -51,14 +57,13 @@ describe('QuasiNewton in a box of unequal sides', () => {
 });
 
 describe('QuasiNewton that is told the size of its first matrix', () => {
-  const n = 4;
   const ellipsoid: Objective = (u) => u.reduce((sum, value, i) => sum + 100 ** i * (value - 0.3) ** 2, 0);
 
   /**
    * All points asked for in `steps` steps; with `restored` the search is restored from its snapshot before each of
    * them.
    */
-  function asked(startSizes: readonly number[] | undefined, steps: number, restored: boolean): number[] {
+  function asked(startSizes: readonly number[] | undefined, steps: number, restored: boolean, n = 4): number[] {
     const context = { n, rng: Rng.create(1), archive: new Archive(n), budget: 1000 };
     let search = new QuasiNewton(context, {
       x: new Float64Array(n).fill(0.6),
@@ -79,6 +84,11 @@ describe('QuasiNewton that is told the size of its first matrix', () => {
     const told = asked([1e-5], 3, false);
     expect(told.length).toBeLessThan(asked(undefined, 3, false).length);
     expect(asked([1e-5], 3, true)).toEqual(told);
+  });
+
+  it('is restored with the many that it looks for the right one among', () => {
+    const steps = 22;
+    expect(asked(undefined, steps, true, 9)).toEqual(asked(undefined, steps, false, 9));
   });
 });
 
@@ -122,5 +132,24 @@ describe('QuasiNewton on a kink', () => {
       (a - 0.3) ** 2 + 2 * (b - 0.6) ** 2 + c - 0.2 + 30 * Math.max(0, 0.2 + (a - 0.3) ** 2 - c);
     // Without a step across the kink it ends at 0.02.
     expect(evaluationsTo(design, 3, undefined, 1e-4)).toBeLessThan(600);
+  });
+});
+
+describe('QuasiNewton where a gradient is dear', () => {
+  const n = 20;
+
+  it('finds the size of the first matrix among many', () => {
+    const bent: Objective = (u) =>
+      u.reduce((sum, value, i) => sum + 10 ** ((6 * i) / (n - 1)) * (value - 0.3 - 0.4 * u[(i + 7) % n] ** 2) ** 2, 0);
+    const told = [1, 1e-2, 1e-4];
+    expect(evaluationsTo(bent, n, undefined, 1e-4)).toBeLessThan(0.9 * evaluationsTo(bent, n, undefined, 1e-4, told));
+  });
+});
+
+describe('QuasiNewton at a face of the box', () => {
+  it('goes on along a stiff valley that leaves the box', () => {
+    // Clipped, the step of the model leads up the walls of the valley.
+    const valley: Objective = ([a, b, c]) => 1e6 * (b - 2 * a - 0.1) ** 2 + 1e4 * (c - a - b) ** 2 + (a + 1) ** 2 - 1;
+    expect(evaluationsTo(valley, 3, undefined, 1e-6)).toBeLessThan(300);
   });
 });

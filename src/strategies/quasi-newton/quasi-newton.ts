@@ -13,7 +13,7 @@
  * Symbols: x [n] the current point, f its fitness, g [n] the gradient, B [n, n] a model of the Hessian, d [n] a step.
  * Sources: Nocedal and Wright, Numerical Optimization, 2nd ed., 6.1 (BFGS), 18.3 (Powell's damping), 8.1 (differences).
  */
-import { exp, log } from '../../common/float.js';
+import { exp, log, power } from '../../common/float.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import { choleskyFactor, solveLower, solveUpper } from '../../linalg/cholesky.js';
 import { dot } from '../../linalg/dot.js';
@@ -35,6 +35,17 @@ const MAX_DIFFERENCE = 1e-3;
 const FIRST_DIFFERENCE = 1e-7;
 /** Sizes of the first matrices relative to the curvature along the first step. */
 const START_SIZES = [1, 1e-2, 1e-4];
+/**
+ * Sizes around and between them, where a gradient is so dear that the right one is worth finding: that of the latest
+ * step and its neighbours are tried. After the first 2 n steps the three are left.
+ */
+const FINE_SIZES = Array.from({ length: 15 }, (_, k) => power(10, 1 - k / 2));
+/** Indices of the three. */
+const COARSE = [2, 6, 10];
+/** Dimension from which a gradient by differences is dear. */
+const DEAR_DIMENSION = 8;
+/** So many matrices take too long beyond. */
+const MAX_FINE_DIMENSION = 64;
 /** Widths of the box that differ by a larger factor are of different units. */
 const MAX_WIDTH_RATIO = 1e6;
 /** Largest step in a coordinate, as a share of the box. */
@@ -66,6 +77,9 @@ const MAX_CROSSINGS = 8;
 /** Difference ahead that the slope is told by, as a share of the step. */
 const AHEAD = 0.01;
 const MAX_LENGTHENINGS = 6;
+/** How much longer a step has to become, and how much more to gain, for one evaluation more. */
+const WORTH = { ratio: 1.35, gain: 1.1 };
+const WORTH_BESIDE_DIFFERENCES = { ratio: 1.1, gain: 1 };
 
 export interface QuasiNewtonStart {
   readonly x: Float64Array;
@@ -79,7 +93,7 @@ export interface QuasiNewtonStart {
   readonly verifies?: boolean;
   /**
    * Sizes of the first matrices relative to the curvature along the first step, where similar problems told; default 1,
-   * 0.01 and 0.0001.
+   * 0.01 and 0.0001, and, where gradients are dear, those around and between them.
    */
   readonly startSizes?: readonly number[];
   /** The matrix to begin with, [n, n], in place of those that begin as these sizes say. */
@@ -120,6 +134,13 @@ interface Move {
   readonly predicted: number;
 }
 
+/** Coordinates that move to a face, or are on it: how far, and the share of the model's step that the others take. */
+interface Held {
+  readonly isFree: Uint8Array;
+  readonly to: Float64Array;
+  share: number;
+}
+
 /** A step along a line that ends at `t`, and one that went too far. */
 interface Crossing {
   readonly at: (t: number) => Float64Array;
@@ -138,7 +159,7 @@ export class QuasiNewton implements Search {
   private readonly metrics: readonly Float64Array[];
   private readonly canBeAbandoned: boolean;
   private readonly verifies: boolean;
-  private readonly startSizes: readonly number[];
+  private readonly startSizes: readonly number[] | undefined;
   private readonly looksForSteps: 'cells' | 'any' | null;
   /** Differences were exactly zero, all of them or, if it looks for steps, one: a plateau, or steps. */
   isFlat = false;
@@ -152,7 +173,7 @@ export class QuasiNewton implements Search {
     this.metrics = metricsOf(context);
     this.canBeAbandoned = start.canBeAbandoned ?? false;
     this.verifies = start.verifies ?? false;
-    this.startSizes = start.startSizes ?? START_SIZES;
+    this.startSizes = start.startSizes;
     this.looksForSteps = start.looksForSteps ?? null;
     this.state = {
       x: start.x,
@@ -235,10 +256,14 @@ export class QuasiNewton implements Search {
       this.state = { ...s, end: 'tolFun' };
       return;
     }
-    const matrices = this.learn(s, g);
-    const next: State = { ...s, g, matrices, last: null, iteration: s.iteration + 1 };
+    const areNew = s.matrices.length === 0;
+    const next: State = { ...s, g, matrices: this.learn(s, g), last: null, iteration: s.iteration + 1 };
+    if (next.matrices.length === FINE_SIZES.length && next.iteration > 2 * this.context.n) {
+      next.matrices = COARSE.map((k) => next.matrices[k]);
+      next.winner = Math.max(0, Math.min(2, Math.round((next.winner - COARSE[0]) / 4)));
+    }
 
-    const moved = yield* this.move(next);
+    const moved = yield* this.move(next, areNew);
     const gain = moved === null ? 0 : s.f - moved.f;
     if (moved !== null && gain > 0) {
       const step = moved.x.map((value, i) => value - s.x[i]);
@@ -246,7 +271,7 @@ export class QuasiNewton implements Search {
       next.x = moved.x;
       next.f = moved.f;
       next.metric = moved.metric;
-      if (moved.winner !== s.winner) next.lastWinnerChange = next.iteration;
+      if (moved.winner !== next.winner) next.lastWinnerChange = next.iteration;
       next.winner = moved.winner;
       next.hopeless = this.isHopeless(moved.f, moved.predicted) ? s.hopeless + 1 : 0;
     }
@@ -397,7 +422,7 @@ export class QuasiNewton implements Search {
       const changed = change.reduce((sum, value, i) => sum + (value * value) / metric[i], 0);
       const curvature = along > 0 ? along / squared : Math.sqrt(changed / squared);
       if (!(curvature > 0 && curvature < Infinity)) return matrices;
-      matrices = this.startSizes.map((size) => {
+      matrices = this.sizesOf(s).map((size) => {
         const b = new Float64Array(n * n);
         for (let i = 0; i < n; i++) b[i * n + i] = size * curvature * metric[i];
         return b;
@@ -406,17 +431,36 @@ export class QuasiNewton implements Search {
     return matrices.map((b) => dampedUpdate(b, step, change, n));
   }
 
+  /** Whether a gradient costs so many evaluations that a few more for a better step are worth it. */
+  private isDear({ isMisled }: State): boolean {
+    return isMisled && this.context.n >= DEAR_DIMENSION;
+  }
+
+  private sizesOf(s: State): readonly number[] {
+    const isFine = this.isDear(s) && this.context.n <= MAX_FINE_DIMENSION;
+    return this.startSizes ?? (isFine ? FINE_SIZES : START_SIZES);
+  }
+
+  /** Indices of the matrices whose steps are tried; those of fine sizes are `new` once. */
+  private triedOf({ matrices, winner, iteration, lastWinnerChange }: State, areNew: boolean): readonly number[] {
+    const { n } = this.context;
+    if (matrices.length === FINE_SIZES.length) {
+      return areNew ? COARSE : [winner - 1, winner, winner + 1].filter((k) => k in matrices);
+    }
+    const isOpen = iteration <= 2 * n || iteration - lastWinnerChange <= n;
+    return isOpen ? [...matrices.keys()] : [Math.min(winner, matrices.length - 1)];
+  }
+
   /** The best of the steps that are tried; null when none goes down. */
-  private *move(s: State): Generator<Points, Move | null, Float64Array> {
+  private *move(s: State, areNew: boolean): Generator<Points, Move | null, Float64Array> {
     const { n } = this.context;
     const g = s.g!;
-    const isOpen = s.iteration <= 2 * n || s.iteration - s.lastWinnerChange <= n;
     const hasMatrices = s.matrices.length > 0;
     const starts = hasMatrices ? s.matrices : this.metrics;
-    const tried = isOpen || !hasMatrices ? starts.map((_, k) => k) : [Math.min(s.winner, starts.length - 1)];
+    const tried = hasMatrices ? this.triedOf(s, areNew) : [...starts.keys()];
     const directions = tried.map((k) =>
-      this.direction(s, (isFree) =>
-        hasMatrices ? newtonStep(starts[k], g, isFree, n) : descent(g, starts[k], isFree, this.firstStep),
+      this.direction(s, (held) =>
+        hasMatrices ? newtonStep(starts[k], g, held, n) : descent(g, starts[k], held, this.firstStep),
       ),
     );
     const usable = tried.map((_, k) => k).filter((k) => dot(directions[k], g) < 0);
@@ -441,7 +485,8 @@ export class QuasiNewton implements Search {
     let f = values[row];
     let x: Float64Array = points.slice(row * n, (row + 1) * n);
     if (f <= s.f + ARMIJO * slope) {
-      // Lengthen, or shorten, to the minimum of the parabola while that promises a tenth more.
+      // Lengthen, or shorten, to the minimum of the parabola while that promises enough.
+      const worth = this.isDear(s) ? WORTH_BESIDE_DIFFERENCES : WORTH;
       for (let k = 0; k < MAX_LENGTHENINGS; k++) {
         const curvature = 2 * (f - s.f - slope * t);
         if (!(curvature > 0) && k > 0) break;
@@ -450,7 +495,7 @@ export class QuasiNewton implements Search {
         const promised = curvature > 0 ? -(slope * next + (0.5 * curvature * next * next) / (t * t)) : -slope * next;
         const ratio = next / t;
         // Also where huge values make them NaN.
-        if (!(ratio >= 1.35 || ratio <= 1 / 1.35) || !(promised >= 1.1 * (s.f - f))) break;
+        if (!(ratio >= worth.ratio || ratio <= 1 / worth.ratio) || !(promised >= worth.gain * (s.f - f))) break;
         const further = at(next);
         if (same(further, x)) break;
         const value = yield* evaluatePoint(further);
@@ -501,32 +546,39 @@ export class QuasiNewton implements Search {
     return [x, f];
   }
 
-  /** A step on the box, from what it is over the coordinates that are free to move: [n]. */
-  private direction(s: State, stepOver: (isFree: Uint8Array) => Float64Array): Float64Array {
+  /**
+   * A step inside the box: [n], clipped where it leaves it. Where that leads up, coordinates that leave stop at their
+   * face, and the others are solved for again; where that leads up, too, the step is cut short.
+   */
+  private direction(s: State, stepOver: (held: Held) => Float64Array): Float64Array {
     const { n } = this.context;
     const { x } = s;
     const g = s.g!;
-    const isFree = new Uint8Array(n);
-    for (let i = 0; i < n; i++) isFree[i] = (x[i] <= 0 && g[i] > 0) || (x[i] >= 1 && g[i] < 0) ? 0 : 1;
-    let d: Float64Array = new Float64Array(n);
-    for (let round = 0; round <= n; round++) {
-      d = stepOver(isFree);
-      let hasHit = false;
+    const held: Held = { isFree: new Uint8Array(n), to: new Float64Array(n), share: 1 };
+    for (let i = 0; i < n; i++) held.isFree[i] = (x[i] <= 0 && g[i] > 0) || (x[i] >= 1 && g[i] < 0) ? 0 : 1;
+    const leaving = (d: Float64Array, where: (i: number) => boolean): boolean => {
+      let isAny = false;
       for (let i = 0; i < n; i++) {
-        if (isFree[i] === 0) continue;
-        if ((x[i] <= 0 && d[i] < 0) || (x[i] >= 1 && d[i] > 0)) {
-          isFree[i] = 0;
-          hasHit = true;
-        }
+        if (held.isFree[i] === 0 || !where(i)) continue;
+        isAny = true;
+        held.isFree[i] = 0;
+        held.to[i] = d[i] < 0 ? -x[i] : 1 - x[i];
       }
-      if (!hasHit) break;
-    }
-    let longest = 0;
-    for (let i = 0; i < n; i++) longest = Math.max(longest, Math.abs(d[i]));
-    if (longest > MAX_STEP) for (let i = 0; i < n; i++) d[i] *= MAX_STEP / longest;
+      return isAny;
+    };
+    let first = stepOver(held);
+    while (leaving(first, (i) => (x[i] <= 0 && first[i] < 0) || (x[i] >= 1 && first[i] > 0))) first = stepOver(held);
+    const longest = largest(first);
+    if (longest > MAX_STEP) held.share = MAX_STEP / longest;
+    first = first.map((value) => held.share * value);
     // Where it leaves the box: along the face.
-    for (let i = 0; i < n; i++) d[i] = Math.min(1 - x[i], Math.max(-x[i], d[i]));
-    return d;
+    const clipped = first.map((value, i) => Math.min(1 - x[i], Math.max(-x[i], value)));
+    if (dot(clipped, g) < 0) return clipped;
+    let again = first;
+    while (leaving(again, (i) => x[i] + again[i] < 0 || x[i] + again[i] > 1)) again = stepOver(held);
+    const reach = largest(again);
+    if (reach > MAX_STEP) again = again.map((value) => (value * MAX_STEP) / reach);
+    return dot(again, g) < 0 ? again : cut(first, x);
   }
 
   snapshot(): SearchSnapshot {
@@ -603,10 +655,21 @@ function metricsOf({ n, widths }: SearchContext): Float64Array[] {
 }
 
 /** Steepest descent in a metric, of the given length, over the free coordinates. */
-function descent(g: Float64Array, metric: Float64Array, isFree: Uint8Array, length: number): Float64Array {
+function descent(g: Float64Array, metric: Float64Array, { isFree, to }: Held, length: number): Float64Array {
   const d = g.map((value, i) => (isFree[i] === 1 ? -value / metric[i] : 0));
   const full = Math.sqrt(dot(d, d));
-  return full > 0 ? d.map((value) => (length * value) / full) : d;
+  return d.map((value, i) => (isFree[i] === 0 ? to[i] : full > 0 ? (length * value) / full : value));
+}
+
+const largest = (d: Float64Array): number => d.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+
+/** The part of a step that lies in the box. */
+function cut(d: Float64Array, x: Float64Array): Float64Array {
+  const inside = d.reduce((least, value, i) => {
+    const room = value < 0 ? x[i] : 1 - x[i];
+    return Math.abs(value) > room ? Math.min(least, room / Math.abs(value)) : least;
+  }, 1);
+  return d.map((value) => inside * value);
 }
 
 /** The program's own; null where it has none. */
@@ -650,24 +713,28 @@ function dampedUpdate(b: Float64Array, step: Float64Array, change: Float64Array,
   return updated;
 }
 
-/** -B^-1 g over the free coordinates, 0 elsewhere; steepest descent where B is not positive definite. */
-function newtonStep(b: Float64Array, g: Float64Array, isFree: Uint8Array, n: number): Float64Array {
+/**
+ * The least of the model over the free coordinates, the others held; steepest descent where B is not positive definite.
+ */
+function newtonStep(b: Float64Array, g: Float64Array, { isFree, to, share }: Held, n: number): Float64Array {
   const free: number[] = [];
+  const d = to.slice();
   for (let i = 0; i < n; i++) if (isFree[i] === 1) free.push(i);
   const m = free.length;
   const sub = new Float64Array(m * m);
   const right = new Float64Array(m);
   free.forEach((i, r) => {
-    right[r] = -g[i];
+    let sum = share * g[i];
+    for (let j = 0; j < n; j++) if (to[j] !== 0) sum += b[i * n + j] * to[j];
+    right[r] = -sum;
     free.forEach((j, c) => (sub[r * m + c] = b[i * n + j]!));
   });
-  const d = new Float64Array(n);
   if (choleskyFactor(sub, sub, m)) {
     solveLower(sub, right, right, m);
     solveUpper(sub, right, right, m);
     free.forEach((i, r) => (d[i] = right[r]!));
     return d;
   }
-  free.forEach((i) => (d[i] = -g[i] / Math.max(b[i * n + i], Number.MIN_VALUE)));
+  free.forEach((i) => (d[i] = (-share * g[i]) / Math.max(b[i * n + i], Number.MIN_VALUE)));
   return d;
 }
