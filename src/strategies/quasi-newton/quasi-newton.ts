@@ -5,7 +5,7 @@
  * Unusually, several BFGS matrices that differ in the size of their start live side by side. All learn from the same
  * gradients, which cost one evaluation each or, as differences, n, and the full step of each is tried, which costs one.
  * The start matters more than anything else in the first 2 n steps: a small one suits a few stiff directions, a large
- * one many.
+ * one many. Where a gradient is dear there are more of them, half a decade apart, of which three are tried.
  *
  * Where the sides of the box differ, nobody says whether coordinates are alike in shares of the box or in the units of
  * the request. The first step is tried both ways, and the better one says in which metric the matrices start.
