@@ -1,7 +1,7 @@
 /**
  * Two threads against one, by elapsed time: D = 30, 4,096 candidates, and so many that waking a thread is nothing
- * beside the work. Turns are so long that it is nothing, too, to wake the other processor after the turn before. Each
- * lies between two of the control, which is the hand-written kernel on one thread and on two of its own that never wait
+ * beside the work. Turns are so long that waking the other processor at their beginning is nothing, either. Each lies
+ * between two of the control, which is the hand-written kernel on one thread and on two of its own that never wait
  * for each other: what the machine had free at that moment. `share_of_control` is the median of ours in units of it;
  * `both_cores_free` counts the turns where the control gained 1.8 or more, with our median in these. All answers are
  * compared in every bit, the first rows with the interpreter's.

@@ -3,8 +3,8 @@
  * `sum` begins with 0, a matrix product ends with it, and an `int` has no -0. No pass of `passes/`: what derives
  * programs, and counts their operations to decide how much is read, sees them as they are.
  *
- * First those whose operand is never -0. Then, in what is left, those of which no value that must stay depends on the
- * sign of a zero: going backward, a value *matters* where a result that matters would be another one. Changes of values
+ * First those whose operand is never -0. Then, of what is left, those where no value that must stay depends on the sign
+ * of that zero: going backward, a value *matters* where a result that matters would be another one. Changes of values
  * that do not matter are signs of zeros only, and meet nothing but operations that keep it so.
  */
 import type { OpName } from '../../ir/ops.js';

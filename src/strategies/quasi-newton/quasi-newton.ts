@@ -44,7 +44,7 @@ const FINE_SIZES = Array.from({ length: 15 }, (_, k) => power(10, 1 - k / 2));
 const COARSE = [2, 6, 10];
 /** Dimension from which a gradient by differences is dear. */
 const DEAR_DIMENSION = 8;
-/** So many matrices take too long beyond. */
+/** Dimension beyond which so many matrices take too long. */
 const MAX_FINE_DIMENSION = 64;
 /** Widths of the box that differ by a larger factor are of different units. */
 const MAX_WIDTH_RATIO = 1e6;
@@ -77,7 +77,7 @@ const MAX_CROSSINGS = 8;
 /** Difference ahead that the slope is told by, as a share of the step. */
 const AHEAD = 0.01;
 const MAX_LENGTHENINGS = 6;
-/** How much longer a step has to become, and how much more to gain, for one evaluation more. */
+/** Factor by which a step has to become longer or shorter, and its gain larger, for one evaluation more. */
 const WORTH = { ratio: 1.35, gain: 1.1 };
 const WORTH_BESIDE_DIFFERENCES = { ratio: 1.1, gain: 1 };
 
@@ -134,7 +134,10 @@ interface Move {
   readonly predicted: number;
 }
 
-/** Coordinates that move to a face, or are on it: how far, and the share of the model's step that the others take. */
+/**
+ * [n] each: which coordinates are free, and how far the others move, to a face or (0) not at all. `share`: what the
+ * free ones take of the model's step.
+ */
 interface Held {
   readonly isFree: Uint8Array;
   readonly to: Float64Array;
@@ -256,14 +259,13 @@ export class QuasiNewton implements Search {
       this.state = { ...s, end: 'tolFun' };
       return;
     }
-    const areNew = s.matrices.length === 0;
     const next: State = { ...s, g, matrices: this.learn(s, g), last: null, iteration: s.iteration + 1 };
     if (next.matrices.length === FINE_SIZES.length && next.iteration > 2 * this.context.n) {
       next.matrices = COARSE.map((k) => next.matrices[k]);
       next.winner = Math.max(0, Math.min(2, Math.round((next.winner - COARSE[0]) / 4)));
     }
 
-    const moved = yield* this.move(next, areNew);
+    const moved = yield* this.move(next);
     const gain = moved === null ? 0 : s.f - moved.f;
     if (moved !== null && gain > 0) {
       const step = moved.x.map((value, i) => value - s.x[i]);
@@ -441,26 +443,26 @@ export class QuasiNewton implements Search {
     return this.startSizes ?? (isFine ? FINE_SIZES : START_SIZES);
   }
 
-  /** Indices of the matrices whose steps are tried; those of fine sizes are `new` once. */
-  private triedOf({ matrices, winner, iteration, lastWinnerChange }: State, areNew: boolean): readonly number[] {
+  /** Indices of the matrices whose steps are tried; of fine sizes the three, until one has given a step. */
+  private triedOf({ matrices, winner, iteration, lastWinnerChange }: State): readonly number[] {
     const { n } = this.context;
     if (matrices.length === FINE_SIZES.length) {
-      return areNew ? COARSE : [winner - 1, winner, winner + 1].filter((k) => k in matrices);
+      return lastWinnerChange === 0 ? COARSE : [winner - 1, winner, winner + 1].filter((k) => k in matrices);
     }
     const isOpen = iteration <= 2 * n || iteration - lastWinnerChange <= n;
     return isOpen ? [...matrices.keys()] : [Math.min(winner, matrices.length - 1)];
   }
 
   /** The best of the steps that are tried; null when none goes down. */
-  private *move(s: State, areNew: boolean): Generator<Points, Move | null, Float64Array> {
+  private *move(s: State): Generator<Points, Move | null, Float64Array> {
     const { n } = this.context;
     const g = s.g!;
     const hasMatrices = s.matrices.length > 0;
     const starts = hasMatrices ? s.matrices : this.metrics;
-    const tried = hasMatrices ? this.triedOf(s, areNew) : [...starts.keys()];
+    const tried = hasMatrices ? this.triedOf(s) : [...starts.keys()];
     const directions = tried.map((k) =>
       this.direction(s, (held) =>
-        hasMatrices ? newtonStep(starts[k], g, held, n) : descent(g, starts[k], held, this.firstStep),
+        hasMatrices ? newtonStep(starts[k], g, held, n) : descent(g, starts[k], held.isFree, this.firstStep),
       ),
     );
     const usable = tried.map((_, k) => k).filter((k) => dot(directions[k], g) < 0);
@@ -655,10 +657,10 @@ function metricsOf({ n, widths }: SearchContext): Float64Array[] {
 }
 
 /** Steepest descent in a metric, of the given length, over the free coordinates. */
-function descent(g: Float64Array, metric: Float64Array, { isFree, to }: Held, length: number): Float64Array {
+function descent(g: Float64Array, metric: Float64Array, isFree: Uint8Array, length: number): Float64Array {
   const d = g.map((value, i) => (isFree[i] === 1 ? -value / metric[i] : 0));
   const full = Math.sqrt(dot(d, d));
-  return d.map((value, i) => (isFree[i] === 0 ? to[i] : full > 0 ? (length * value) / full : value));
+  return full > 0 ? d.map((value) => (length * value) / full) : d;
 }
 
 const largest = (d: Float64Array): number => d.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
@@ -714,7 +716,8 @@ function dampedUpdate(b: Float64Array, step: Float64Array, change: Float64Array,
 }
 
 /**
- * The least of the model over the free coordinates, the others held; steepest descent where B is not positive definite.
+ * The step to the least of the model over the free coordinates, its slope times `share`, the others moved as `to` says;
+ * steepest descent where B is not positive definite.
  */
 function newtonStep(b: Float64Array, g: Float64Array, { isFree, to, share }: Held, n: number): Float64Array {
   const free: number[] = [];
