@@ -6,7 +6,8 @@ import { BOWL, startTestService, type Json, type TestService } from '../support/
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startTestService();
+  // A slow machine asks more often how its runs are.
+  service = await startTestService({ flags: ['--rate-limit-per-minute', '100000'] });
 });
 afterAll(() => service.cleanUp());
 
