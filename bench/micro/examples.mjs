@@ -12,24 +12,13 @@ import { createBackend } from '../../dist/backends/registry.js';
 import { analyzeUpload, compileObjective } from '../../dist/frontend/compile.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
 import { root } from '../../scripts/support/paths.mjs';
+import { candidatesIn, POPULATION } from '../support/objectives.mjs';
 
 const DIMENSION = 30;
-const POPULATION = 4096;
 const REPETITIONS = 11;
 const MEASURE_MS = 30;
 /** The slow ones evaluate fewer rows; rates are per evaluation all the same. */
 const ROWS = { native: POPULATION, wasm: POPULATION, javascript: POPULATION, interpreter: 128, cpython: 512 };
-
-/** The same every time. */
-function candidatesIn(bounds) {
-  let state = 1;
-  const draw = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
-  const n = bounds.length;
-  return Float64Array.from({ length: POPULATION * n }, (_, k) => {
-    const [low, high] = bounds[k % n];
-    return low + draw() * (high - low);
-  });
-}
 
 function load({ file, bounds, compiled }) {
   const code = readFileSync(path.join(root, 'examples', file), 'utf8');

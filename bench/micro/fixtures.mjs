@@ -12,6 +12,7 @@ import { createBackend } from '../../dist/backends/registry.js';
 import { analyzeUpload, compileObjective } from '../../dist/frontend/compile.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
 import { root } from '../../scripts/support/paths.mjs';
+import { candidatesIn } from '../support/objectives.mjs';
 import { cpuSeconds, median, quantile, rounded } from '../support/statistics.mjs';
 
 const REPETITIONS = 7;
@@ -40,16 +41,6 @@ function load(fixture) {
     return { dimension, box, compile, ...compile(), compileMs: [] };
   });
   return { ...fixture, source, cases, compiles: cases.every(({ ir }) => ir !== null) };
-}
-
-/** The same every time. */
-function candidatesIn(box) {
-  let state = 1;
-  const draw = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
-  return Float64Array.from({ length: POINTS * box.length }, (_, k) => {
-    const [low, high] = box[k % box.length];
-    return low + draw() * (high - low);
-  });
 }
 
 async function evaluate(backend, objective, candidates) {
@@ -108,7 +99,7 @@ export async function run() {
   for (const fixture of fixtures) {
     const { dimension, box, ir } = fixture.cases[0];
     const objective = { source: fixture.source, dimension, ir };
-    const candidates = candidatesIn(box);
+    const candidates = candidatesIn(box, POINTS);
     const python = await evaluate(cpython, objective, candidates);
     if (python.failures.length === POINTS) throw new Error(`${fixture.file} fails: ${python.failures[0].message}`);
     if (ir === null) continue;

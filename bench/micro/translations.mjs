@@ -29,7 +29,7 @@ import { optimizeIr } from '../../dist/passes/pipeline.js';
 import { root } from '../../scripts/support/paths.mjs';
 import { translate } from '../support/cpp-translation.mjs';
 import { Child, handFolder, INSTRUCTION_SETS } from '../support/hand.mjs';
-import { batchOf, objectiveOf, POPULATION } from '../support/objectives.mjs';
+import { batchOf, candidatesIn, objectiveOf, POPULATION } from '../support/objectives.mjs';
 import { cpuSeconds, median, quantile, rounded } from '../support/statistics.mjs';
 
 const REPETITIONS = 15;
@@ -70,16 +70,6 @@ function load({ file, dimensions, bounds, tolerance }, missing) {
     return [];
   }
   return [{ file, source, dimension, ir: optimizeIr(ir), rows: candidatesIn(box), tolerance: tolerance ?? TOLERANCE }];
-}
-
-/** The same every time. */
-function candidatesIn(box) {
-  let state = 1;
-  const draw = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
-  return Float64Array.from({ length: POPULATION * box.length }, (_, k) => {
-    const [low, high] = box[k % box.length];
-    return low + draw() * (high - low);
-  });
 }
 
 /** Its path, and bytes of the vectors that gcc made of loops over plain numbers; 0: none. */

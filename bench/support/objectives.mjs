@@ -56,6 +56,16 @@ export function candidates(population = POPULATION) {
 }
 
 /** A batch of these rows as strategies hand over populations: in tiles. */
+/** Uniform in a box of [low, high] pairs, the same every time. */
+export function candidatesIn(box, population = POPULATION) {
+  let state = 1;
+  const draw = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+  return Float64Array.from({ length: population * box.length }, (_, k) => {
+    const [low, high] = box[k % box.length];
+    return low + draw() * (high - low);
+  });
+}
+
 export const batchOf = (rows, dimension = DIMENSION) => {
   const count = rows.length / dimension;
   const tiles = alignedFloats(tiledLength(count, dimension));

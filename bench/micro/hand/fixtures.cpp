@@ -7,51 +7,32 @@
 // Formulas are those of the fixtures. Only what -ffast-math allows is changed: sums in another order, products with
 // reciprocals of constants, products fused with sums. What the data leave out is left out (exp(-k * 0), the steps after
 // the last day); the root of a square stays no root where the box is above 0 (welded_beam).
-#include <immintrin.h>
-
 #include <cmath>
 #include <utility>
 
+#include "vectors.h"
+
 #if defined(__AVX512F__)
-typedef __m512d V;
 typedef __mmask8 Mask;
-extern "C" V _ZGVeN8v_cos(V);
-extern "C" V _ZGVeN8v_exp(V);
-static inline V cos(V x) { return _ZGVeN8v_cos(x); }
-static inline V exp(V x) { return _ZGVeN8v_exp(x); }
-static inline V sqrt(V x) { return _mm512_sqrt_pd(x); }
 static inline V abs(V x) { return _mm512_abs_pd(x); }
 static inline V round(V x) { return _mm512_roundscale_pd(x, _MM_FROUND_TO_NEAREST_INT); }
 static inline V max(V a, V b) { return _mm512_max_pd(a, b); }
-static inline V splat(double a) { return _mm512_set1_pd(a); }
-static inline V load(const double* from) { return _mm512_load_pd(from); }
-static inline void store(double* to, V x) { _mm512_storeu_pd(to, x); }
 static inline Mask less(V a, V b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
 static inline Mask differ(V a, V b) { return _mm512_cmp_pd_mask(a, b, _CMP_NEQ_UQ); }
 static inline Mask both(Mask a, Mask b) { return a & b; }
 static inline V where(Mask holds, V then, V otherwise) { return _mm512_mask_blend_pd(holds, otherwise, then); }
 constexpr int chosen(int avx512, int) { return avx512; }
 #else
-typedef __m256d V;
 typedef __m256d Mask;
-extern "C" V _ZGVdN4v_cos(V);
-extern "C" V _ZGVdN4v_exp(V);
-static inline V cos(V x) { return _ZGVdN4v_cos(x); }
-static inline V exp(V x) { return _ZGVdN4v_exp(x); }
-static inline V sqrt(V x) { return _mm256_sqrt_pd(x); }
 static inline V abs(V x) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), x); }
 static inline V round(V x) { return _mm256_round_pd(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 static inline V max(V a, V b) { return _mm256_max_pd(a, b); }
-static inline V splat(double a) { return _mm256_set1_pd(a); }
-static inline V load(const double* from) { return _mm256_load_pd(from); }
-static inline void store(double* to, V x) { _mm256_storeu_pd(to, x); }
 static inline Mask less(V a, V b) { return _mm256_cmp_pd(a, b, _CMP_LT_OQ); }
 static inline Mask differ(V a, V b) { return _mm256_cmp_pd(a, b, _CMP_NEQ_UQ); }
 static inline Mask both(Mask a, Mask b) { return _mm256_and_pd(a, b); }
 static inline V where(Mask holds, V then, V otherwise) { return _mm256_blendv_pd(otherwise, then, holds); }
 constexpr int chosen(int, int avx2) { return avx2; }
 #endif
-constexpr unsigned long kWidth = sizeof(V) / sizeof(double), kTile = 64;
 
 // N vectors of lanes.
 template <int N>

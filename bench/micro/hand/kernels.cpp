@@ -9,8 +9,6 @@
 //   candidates
 // A kernel is `<objective>-<layout>`. Layouts: `columns`, [30, kRows]; `tiles`, columns of 64 candidates as ours;
 // `rows`, the plain loop over a candidate's coordinates, left to the compiler.
-#include <immintrin.h>
-
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -20,29 +18,9 @@
 #include <thread>
 #include <vector>
 
+#include "vectors.h"
+
 constexpr std::size_t D = 30, kRows = 4096;
-#if defined(__AVX512F__)
-typedef __m512d V;
-extern "C" V _ZGVeN8v_cos(V);
-extern "C" V _ZGVeN8v_exp(V);
-static inline V cos_of(V x) { return _ZGVeN8v_cos(x); }
-static inline V exp_of(V x) { return _ZGVeN8v_exp(x); }
-static inline V sqrt_of(V x) { return _mm512_sqrt_pd(x); }
-static inline V splat(double a) { return _mm512_set1_pd(a); }
-static inline V load(const double* from) { return _mm512_load_pd(from); }
-static inline void store(double* to, V x) { _mm512_storeu_pd(to, x); }
-#else
-typedef __m256d V;
-extern "C" V _ZGVdN4v_cos(V);
-extern "C" V _ZGVdN4v_exp(V);
-static inline V cos_of(V x) { return _ZGVdN4v_cos(x); }
-static inline V exp_of(V x) { return _ZGVdN4v_exp(x); }
-static inline V sqrt_of(V x) { return _mm256_sqrt_pd(x); }
-static inline V splat(double a) { return _mm256_set1_pd(a); }
-static inline V load(const double* from) { return _mm256_load_pd(from); }
-static inline void store(double* to, V x) { _mm256_storeu_pd(to, x); }
-#endif
-constexpr std::size_t kWidth = sizeof(V) / sizeof(double), kTile = 64;
 
 static constexpr double kTau = 2 * M_PI;
 
@@ -66,7 +44,7 @@ static inline void rastrigin(X x, double* out) {
   for (std::size_t d = 0; d < D; d++)
     for (int u = 0; u < kVectors; u++) {
       const V at = x(d, u);
-      sum[u] += at * at - splat(10) * cos_of(splat(kTau) * at);
+      sum[u] += at * at - splat(10) * cos(splat(kTau) * at);
     }
   for (int u = 0; u < kVectors; u++) store(out + kWidth * u, sum[u]);
 }
@@ -78,11 +56,11 @@ static inline void ackley(X x, double* out) {
     for (int u = 0; u < kVectors; u++) {
       const V at = x(d, u);
       squares[u] += at * at;
-      waves[u] += cos_of(splat(kTau) * at);
+      waves[u] += cos(splat(kTau) * at);
     }
   for (int u = 0; u < kVectors; u++) {
-    const V first = splat(-20) * exp_of(splat(-0.2) * sqrt_of(squares[u] / splat(D)));
-    store(out + kWidth * u, first - exp_of(waves[u] / splat(D)) + splat(20) + splat(M_E));
+    const V first = splat(-20) * exp(splat(-0.2) * sqrt(squares[u] / splat(D)));
+    store(out + kWidth * u, first - exp(waves[u] / splat(D)) + splat(20) + splat(M_E));
   }
 }
 
