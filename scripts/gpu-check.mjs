@@ -97,7 +97,7 @@ async function load() {
     from('passes/gradient/differentiate.js'),
     from('passes/pipeline.js'),
     from('model/tiles.js'),
-    from('linalg/aligned.js'),
+    from('common/aligned.js'),
     from('strategies/lists.js'),
   ]);
   return Object.assign({}, ...modules);
@@ -137,7 +137,7 @@ function candidatesIn(bounds, count) {
 }
 
 function firstDifference(found, wanted) {
-  const bits = ({ values }) => new BigUint64Array(values.buffer);
+  const bits = ({ values }) => new BigUint64Array(values.buffer, values.byteOffset, values.length);
   const [mine, theirs] = [bits(found), bits(wanted)];
   for (let k = 0; k < mine.length; k++) {
     if (mine[k] !== theirs[k]) return `number ${k} is ${found.values[k]}, on the CPU ${wanted.values[k]}`;
@@ -193,7 +193,7 @@ class Check {
   async evaluate(kernel, objective, rows) {
     const { dimension } = objective;
     const count = rows.length / dimension;
-    const output = this.lib.createOutput(count, this.lib.resultsOf(objective.ir));
+    const output = this.lib.createOutputWithLines(count, this.lib.resultsOf(objective.ir));
     const batch =
       kernel.backend === 'cuda'
         ? { candidates: this.lib.toTiles(rows, count, dimension), layout: 'tiles', count, dimension }
@@ -315,7 +315,7 @@ async function checkLargest(check) {
     for (let g = 0; g < generations; g++) {
       await run.generation();
       const batch = twin.ask();
-      const output = check.lib.createOutput(batch.count);
+      const output = check.lib.createOutputWithLines(batch.count);
       await onCpu.evaluate(batch, output);
       twin.tell(output.values.slice(0, batch.count));
     }
@@ -352,11 +352,11 @@ async function checkGenerations(check) {
         for (let g = 0; g < GENERATIONS; g++) {
           await run.generation();
           const batch = twin.ask();
-          const output = check.lib.createOutput(batch.count);
+          const output = check.lib.createOutputWithLines(batch.count);
           await onCpu.evaluate(batch, output);
           twin.tell(output.values.slice(0, batch.count));
           if (twin.isWithinGeneration !== true) continue;
-          const results = check.lib.createOutput(batch.count, 1 + dimension);
+          const results = check.lib.createOutputWithLines(batch.count, 1 + dimension);
           await slopes.evaluate(twin.ask(), results);
           twin.tell(results.values);
         }
@@ -460,7 +460,7 @@ async function compareSpeed(check, program, candidates, count) {
     ['gpu_f32', check.single],
   ]) {
     const kernel = await backend.open(objective);
-    const output = check.lib.createOutput(count);
+    const output = check.lib.createOutputWithLines(count);
     outputs.push(output);
     try {
       row[`${place}_million_per_s`] = significant(

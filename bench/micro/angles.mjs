@@ -79,7 +79,9 @@ async function measure(trees, backend, name, kind, bounds) {
     if (output.status.some((status) => status !== 0)) throw new Error(`${backend} flags ${kind} angles of ${name}`);
   }
   if (kernels.length > 1 && backend !== 'native code fast') {
-    const [ours, base] = kernels.map(({ output }) => Buffer.from(output.values.buffer));
+    const [ours, base] = kernels.map(({ output }) =>
+      Buffer.from(output.values.buffer, output.values.byteOffset, output.values.byteLength),
+    );
     if (!ours.equals(base)) throw new Error(`${backend}: other bits of ${name}`);
   }
   const rounds = Math.max(1, Math.ceil(MEASURE_MS / 1000 / Math.max(await kernels[0].seconds(1), 1e-6)));

@@ -2,7 +2,7 @@
 import { createOutput } from '../../dist/backends/backend.js';
 import { InterpreterBackend } from '../../dist/backends/interpreter/interpreter-backend.js';
 import { IrBuilder } from '../../dist/ir/builder.js';
-import { alignedFloats } from '../../dist/linalg/aligned.js';
+import { alignedFloats } from '../../dist/common/aligned.js';
 import { tiledLength, toTiles } from '../../dist/model/tiles.js';
 
 export const DIMENSION = 30;

@@ -71,10 +71,13 @@ constexpr napi_type_tag kProgramTag = {0x6d6d757572747865, 0x6d6172676f72706d};
 constexpr std::size_t kMaxThreads = 1024;
 
 const ProgramPointer& program_of(const Napi::Value& value) {
-  if (!value.IsExternal()) throw Napi::TypeError::New(value.Env(), "not a program handle");
-  const auto handle = value.As<Napi::External<ProgramPointer>>();
-  if (!handle.CheckTypeTag(&kProgramTag)) throw Napi::TypeError::New(value.Env(), "not a program handle");
-  return *handle.Data();
+  void* pointer = nullptr;
+  bool is_program = false;
+  // An external value first: only objects can be asked for tags.
+  if (napi_get_value_external(value.Env(), value, &pointer) != napi_ok ||
+      napi_check_object_type_tag(value.Env(), value, &kProgramTag, &is_program) != napi_ok || !is_program)
+    throw Napi::TypeError::New(value.Env(), "not a program handle");
+  return *static_cast<const ProgramPointer*>(pointer);
 }
 
 struct Arguments {

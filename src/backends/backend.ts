@@ -14,6 +14,7 @@
  * After a rejected `evaluate` the kernel may be called again unless the error's code is `backend_lost`.
  */
 import type { IrFunction } from '../ir/types.js';
+import { alignedFloats } from '../common/aligned.js';
 import type { CandidateBatch } from '../model/candidate-batch.js';
 import type { PopulationProgram, ResidentPopulation } from '../model/resident-population.js';
 import type { NativeCodeVerdict } from '../model/run-task.js';
@@ -154,10 +155,10 @@ export interface Backend {
 
 /** `results`: numbers per candidate, the value and the program's outputs. */
 export function createOutput(count: number, results = 1): EvaluationOutput {
-  return {
-    values: new Float64Array(count * results),
-    status: new Uint8Array(count),
-    lines: new Int32Array(count),
-    failures: [],
-  };
+  return { values: alignedFloats(count * results), status: new Uint8Array(count), failures: [] };
+}
+
+/** One that also takes source lines. */
+export function createOutputWithLines(count: number, results = 1) {
+  return { ...createOutput(count, results), lines: new Int32Array(count) };
 }

@@ -252,10 +252,12 @@ export class BatchEvaluator {
   }
 
   private noteNaN(count: number): void {
+    const { width } = this;
     const { values } = this.output;
-    for (let k = 0; k < count * this.width; k++) {
+    const end = count * width;
+    for (let k = 0; k < end; k++) {
       if (values[k] === values[k]) continue;
-      const row = Math.floor(k / this.width);
+      const row = Math.floor(k / width);
       if (this.failureOfRow.has(row)) continue;
       this.failureOfRow.set(row, { type: 'NaNResult', message: 'the objective returned NaN', line: 0 });
     }

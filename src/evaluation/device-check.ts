@@ -4,7 +4,7 @@
  * in rows. Of single precision, values are compared within the bounds that the device states of each.
  */
 import {
-  createOutput,
+  createOutputWithLines,
   isWithin,
   RELATIVE_ERROR,
   UNDECIDED,
@@ -141,7 +141,7 @@ async function differenceFor(
   candidates: Float64Array,
   count: number,
 ): Promise<string | null> {
-  const [found, wanted] = [createOutput(count), createOutput(count)];
+  const [found, wanted] = [createOutputWithLines(count), createOutputWithLines(count)];
   const tiles = { candidates: toTiles(candidates, count, DIMENSION), count, dimension: DIMENSION };
   await processor.evaluate({ candidates, count, dimension: DIMENSION }, wanted);
   await kernel.evaluate({ ...tiles, layout: 'tiles' }, found);
@@ -186,7 +186,9 @@ function candidatesOf(count: number): Float64Array {
 }
 
 function differenceOf(found: EvaluationOutput, wanted: EvaluationOutput): string | null {
-  const [mine, theirs] = [found, wanted].map(({ values }) => new BigUint64Array(values.buffer));
+  const [mine, theirs] = [found, wanted].map(
+    ({ values }) => new BigUint64Array(values.buffer, values.byteOffset, values.length),
+  );
   for (let k = 0; k < mine.length; k++) {
     if (found.status[k] !== wanted.status[k] || found.lines![k] !== wanted.lines![k]) {
       return `candidate ${k} has status ${found.status[k]}, on the processor ${wanted.status[k]}`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SimulatedKernel, simulatedDevice, VirtualClock, type Place } from '../../test/support/simulated-places.js';
-import { createOutput, type EvaluationOutput, type Kernel } from '../backends/backend.js';
+import { createOutputWithLines, type EvaluationOutput, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
 import { inRows, type CandidateBatch } from '../model/candidate-batch.js';
 import { toTiles } from '../model/tiles.js';
@@ -37,7 +37,8 @@ function batchOf(count: number, from: number): CandidateBatch {
 }
 
 function isSame(a: EvaluationOutput, b: EvaluationOutput): boolean {
-  const bytes = ({ buffer }: Float64Array | Uint8Array | Int32Array): Buffer => Buffer.from(buffer as ArrayBuffer);
+  const bytes = ({ buffer, byteOffset, byteLength }: Float64Array | Uint8Array | Int32Array): Buffer =>
+    Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
   const same = (x: Float64Array | Uint8Array | Int32Array, y: typeof x): boolean => bytes(x).equals(bytes(y));
   return a.failures.length === 0 && same(a.values, b.values) && same(a.status, b.status) && same(a.lines!, b.lines!);
 }
@@ -75,7 +76,7 @@ function hostOf({
     kernel,
     async evaluate(count) {
       const batch = batchOf(count, (from = (from + 17) % 20_000));
-      const [found, wanted] = [createOutput(count, 2), createOutput(count, 2)];
+      const [found, wanted] = [createOutputWithLines(count, 2), createOutputWithLines(count, 2)];
       found.failures.push({ index: 0, type: 'old', message: '', line: 0 });
       evaluate(batch, wanted);
       await kernel.evaluate(batch, found);

@@ -7,7 +7,7 @@
  * in a hundredth of the time since. A device that fails is left, and its candidates go to the processor.
  */
 import { operationsOf } from '../analysis/operations.js';
-import { createOutput, type EvaluationOutput, type GpuUse, type Kernel } from '../backends/backend.js';
+import { createOutputWithLines, type EvaluationOutput, type GpuUse, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
 import type { IrFunction } from '../ir/types.js';
 import { partOf, type CandidateBatch } from '../model/candidate-batch.js';
@@ -131,7 +131,7 @@ export class PlacedKernel implements Kernel {
     private readonly clock: Clock = REAL_CLOCK,
   ) {
     this.host = new HostCosts(program.operations * SECONDS_PER_OPERATION);
-    this.trialOutput = createOutput(0, program.results);
+    this.trialOutput = createOutputWithLines(0, program.results);
     this.beganAt = this.lookedAt = clock.now();
   }
 
@@ -403,7 +403,7 @@ export class PlacedKernel implements Kernel {
     const part = partOf(batch, first, end);
     const { length } = part.candidates;
     if (this.trialCandidates.length < length) this.trialCandidates = new Float64Array(length);
-    if (this.trialOutput.status.length < count) this.trialOutput = createOutput(count, this.program.results);
+    if (this.trialOutput.status.length < count) this.trialOutput = createOutputWithLines(count, this.program.results);
     this.trialCandidates.set(part.candidates);
     const trial: Trial = { first, count, expectedSeconds: costs!.seconds(count), state: 'running' };
     this.trial = trial;

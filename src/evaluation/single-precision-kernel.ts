@@ -5,7 +5,7 @@
  *
  * Where a candidate is valued depends on its batch and nothing else: the same run on the same device has the same bits.
  */
-import { createOutput, type EvaluationOutput, type GpuUse, type Kernel } from '../backends/backend.js';
+import { createOutputWithLines, type EvaluationOutput, type GpuUse, type Kernel } from '../backends/backend.js';
 import { ExtremumError } from '../common/errors.js';
 import { candidateOf, type CandidateBatch } from '../model/candidate-batch.js';
 import type { Direction } from '../model/objective.js';
@@ -23,7 +23,7 @@ export class SinglePrecisionKernel implements Kernel {
   private done = 0;
   private single = 0;
   private again: Float64Array = new Float64Array(0);
-  private againOutput: EvaluationOutput = createOutput(0);
+  private againOutput: EvaluationOutput = createOutputWithLines(0);
 
   /** Owns both kernels. */
   constructor(
@@ -127,7 +127,7 @@ export class SinglePrecisionKernel implements Kernel {
     const count = rows.length;
     if (this.againOutput.status.length < count) {
       this.again = new Float64Array(count * dimension);
-      this.againOutput = createOutput(count);
+      this.againOutput = createOutputWithLines(count);
     }
     const { again, againOutput } = this;
     rows.forEach((row, k) => again.set(candidateOf(batch, row), k * dimension));

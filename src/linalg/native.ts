@@ -30,13 +30,11 @@ interface NativeLinalg {
     squaredLengths: Float64Array,
     target?: string,
   ): void;
-  /** Bytes from the start of a line of the cache, 64 bytes, to that of a buffer's memory. */
-  lineOffset(buffer: ArrayBuffer): number;
 }
 
 /** Why there is none is reported where evaluations need it (src/backends/native). Never throws. */
 export function nativeLinalg(): NativeLinalg | null {
-  const { fitQuadratic, whitenRows, lineOffset } = (nativeAddon().exports ?? {}) as Partial<NativeLinalg>;
-  const isWhole = [fitQuadratic, whitenRows, lineOffset].every((each) => each !== undefined);
+  const { fitQuadratic, whitenRows } = (nativeAddon().exports ?? {}) as Partial<NativeLinalg>;
+  const isWhole = fitQuadratic !== undefined && whitenRows !== undefined;
   return isWhole ? (nativeAddon().exports as NativeLinalg) : null;
 }

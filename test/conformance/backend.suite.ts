@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend, EvaluationOutput, Kernel, Objective } from '../../src/backends/backend.js';
-import { createOutput } from '../../src/backends/backend.js';
+import { createOutputWithLines } from '../../src/backends/backend.js';
 import { deliver } from '../../src/backends/ir-kernel.js';
 import { IrBuilder } from '../../src/ir/builder.js';
 import { interpret } from '../../src/ir/interpreter.js';
@@ -38,12 +38,12 @@ function caseOf(name: string, build: () => { fn: IrFunction; candidates: Float64
     expect(verifyIr(fn)).toEqual([]);
     const count = candidates.length / fn.dimension;
     const results = resultsOf(fn);
-    const expected = createOutput(count, results);
+    const expected = createOutputWithLines(count, results);
     for (let i = 0; i < count; i++) {
       const lane = interpret(fn, candidates.subarray(i * fn.dimension, (i + 1) * fn.dimension));
       deliver(expected.values, i, lane.value, lane.outputs ?? null, results);
       expected.status[i] = lane.status;
-      expected.lines![i] = lane.line;
+      expected.lines[i] = lane.line;
     }
     cases.set(name, (found = { fn, candidates, count, expected }));
   }
@@ -81,7 +81,7 @@ export function describeIrBackend(name: string, create: () => Backend): void {
     const expectEqualToInterpreter = async ({ fn, candidates, count, expected }: Case) => {
       const kernel = await open(fn);
       for (const layout of ['tiles', undefined] as const) {
-        const output = createOutput(count, resultsOf(fn));
+        const output = createOutputWithLines(count, resultsOf(fn));
         const batch = { candidates, count, dimension: fn.dimension };
         await kernel.evaluate(layout === 'tiles' ? inTiles(batch) : batch, output);
         const what = `${fn.name}, ${layout ?? 'rows'}`;
@@ -110,21 +110,21 @@ export function describeIrBackend(name: string, create: () => Backend): void {
 
       test('writes nothing beyond count and clears failures', async () => {
         const kernel = await open(PROGRAMS.sphere());
-        const output = createOutput(6);
+        const output = createOutputWithLines(6);
         output.values.fill(7);
         output.status.fill(7);
-        output.lines!.fill(7);
+        output.lines.fill(7);
         output.failures.push({ index: 0, type: 'Old', message: '', line: 0 });
         await kernel.evaluate({ candidates: new Float64Array(20).fill(2), count: 4, dimension: 2 }, output);
         expect([...output.values]).toEqual([8, 8, 8, 8, 7, 7]);
         expect([...output.status]).toEqual([0, 0, 0, 0, 7, 7]);
-        expect([...output.lines!]).toEqual([0, 0, 0, 0, 7, 7]);
+        expect([...output.lines]).toEqual([0, 0, 0, 0, 7, 7]);
         expect(output.failures).toEqual([]);
       });
 
       test('works without lines in the output', async () => {
         const kernel = await open(PROGRAMS.sphere());
-        const { values, status, failures } = createOutput(1);
+        const { values, status, failures } = createOutputWithLines(1);
         await kernel.evaluate(
           { candidates: Float64Array.of(3, 4), count: 1, dimension: 2 },
           { values, status, failures },
@@ -136,26 +136,28 @@ export function describeIrBackend(name: string, create: () => Backend): void {
         const kernel = await open(PROGRAMS.sphere());
         const batch = { candidates: new Float64Array(8), count: 4, dimension: 2 };
         const refused = { code: 'invalid_request' };
-        await expect(kernel.evaluate({ ...batch, count: 5 }, createOutput(5))).rejects.toMatchObject(refused);
-        await expect(kernel.evaluate(batch, createOutput(3))).rejects.toMatchObject(refused);
-        await expect(kernel.evaluate(batch, { ...createOutput(4), lines: new Int32Array(3) })).rejects.toMatchObject(
+        await expect(kernel.evaluate({ ...batch, count: 5 }, createOutputWithLines(5))).rejects.toMatchObject(refused);
+        await expect(kernel.evaluate(batch, createOutputWithLines(3))).rejects.toMatchObject(refused);
+        await expect(
+          kernel.evaluate(batch, { ...createOutputWithLines(4), lines: new Int32Array(3) }),
+        ).rejects.toMatchObject(refused);
+        await expect(kernel.evaluate({ ...batch, dimension: 1 }, createOutputWithLines(4))).rejects.toMatchObject(
           refused,
         );
-        await expect(kernel.evaluate({ ...batch, dimension: 1 }, createOutput(4))).rejects.toMatchObject(refused);
         // A tile has 64 candidates, however many of them count.
         const tile = { ...batch, candidates: new Float64Array(2 * 64), layout: 'tiles' as const };
-        await expect(kernel.evaluate(tile, createOutput(4))).resolves.toBeUndefined();
+        await expect(kernel.evaluate(tile, createOutputWithLines(4))).resolves.toBeUndefined();
         const candidates = tile.candidates.subarray(1);
-        await expect(kernel.evaluate({ ...tile, candidates }, createOutput(4))).rejects.toMatchObject(refused);
+        await expect(kernel.evaluate({ ...tile, candidates }, createOutputWithLines(4))).rejects.toMatchObject(refused);
         for (const count of [-1, 1.5, NaN]) {
-          await expect(kernel.evaluate({ ...batch, count }, createOutput(4))).rejects.toMatchObject(refused);
+          await expect(kernel.evaluate({ ...batch, count }, createOutputWithLines(4))).rejects.toMatchObject(refused);
         }
       });
 
       test('does nothing for an aborted signal, and works again afterwards', async () => {
         const kernel = await open(PROGRAMS.sphere());
         const batch = { candidates: Float64Array.of(1, 2), count: 1, dimension: 2 };
-        const output = createOutput(1);
+        const output = createOutputWithLines(1);
         output.values.fill(7);
         await expect(kernel.evaluate(batch, output, AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' });
         expect(output.values[0]).toBe(7);
@@ -167,8 +169,10 @@ export function describeIrBackend(name: string, create: () => Backend): void {
         const [closed, other] = [await open(PROGRAMS.sphere()), await open(PROGRAMS.sphere())];
         await closed.close();
         const batch = { candidates: Float64Array.of(1, 2), count: 1, dimension: 2 };
-        await expect(closed.evaluate(batch, createOutput(1))).rejects.toMatchObject({ code: 'backend_unavailable' });
-        await other.evaluate(batch, createOutput(1));
+        await expect(closed.evaluate(batch, createOutputWithLines(1))).rejects.toMatchObject({
+          code: 'backend_unavailable',
+        });
+        await other.evaluate(batch, createOutputWithLines(1));
         await closed.close();
       });
     });
@@ -267,12 +271,12 @@ export function describeIrBackend(name: string, create: () => Backend): void {
           // Rows from the end backward: the same candidates in other lanes.
           const reversed = new Float64Array(count * 3);
           for (let i = 0; i < count; i++) reversed.set(candidates.subarray(i * 3, i * 3 + 3), (count - 1 - i) * 3);
-          const [forward, backward] = [createOutput(count), createOutput(count)];
+          const [forward, backward] = [createOutputWithLines(count), createOutputWithLines(count)];
           await kernel.evaluate({ candidates, count, dimension: 3 }, forward);
           await kernel.evaluate(inTiles({ candidates: reversed, count, dimension: 3 }), backward);
           backward.values.reverse();
           backward.status.reverse();
-          backward.lines!.reverse();
+          backward.lines.reverse();
           expect(firstDifference(`first ${count}`, candidates, expected, forward, count)).toBeNull();
           expect(firstDifference(`reversed ${count}`, candidates, expected, backward, count)).toBeNull();
         }
@@ -343,7 +347,9 @@ function firstDifference(
   count: number,
   results = 1,
 ): string | null {
-  const [wanted, found] = [new BigUint64Array(expected.values.buffer), new BigUint64Array(actual.values.buffer)];
+  const [wanted, found] = [expected, actual].map(
+    ({ values }) => new BigUint64Array(values.buffer, values.byteOffset, values.length),
+  );
   const dimension = expected.status.length === 0 ? 0 : candidates.length / expected.status.length;
   for (let k = 0; k < count * results; k++) {
     const i = Math.floor(k / results);

@@ -1,5 +1,5 @@
 /** The backends for compiled objectives that work here, and how one of them is held against the interpreter. */
-import { createOutput, type Backend, type EvaluationOutput } from '../../src/backends/backend.js';
+import { createOutputWithLines, type Backend, type EvaluationOutput } from '../../src/backends/backend.js';
 import { deliver } from '../../src/backends/ir-kernel.js';
 import { JavaScriptBackend } from '../../src/backends/javascript/javascript-backend.js';
 import { loadAddon } from '../../src/backends/native/addon.js';
@@ -40,12 +40,12 @@ export async function compiledBackends(): Promise<readonly Contender[]> {
 
 export function interpretAll(ir: IrFunction, points: readonly (readonly number[])[]): EvaluationOutput {
   const results = resultsOf(ir);
-  const output = createOutput(points.length, results);
+  const output = createOutputWithLines(points.length, results);
   points.forEach((point, k) => {
     const { value, outputs, status, line } = interpret(ir, point);
     deliver(output.values, k, value, outputs ?? null, results);
     output.status[k] = status;
-    output.lines![k] = line;
+    output.lines[k] = line;
   });
   return output;
 }
@@ -64,20 +64,20 @@ export async function compareBackend(
 ): Promise<string | null> {
   const count = points.length;
   const results = resultsOf(ir);
-  const output = createOutput(count, results);
+  const output = createOutputWithLines(count, results);
   // By itself a candidate takes one side of each branch, and the other may be skipped.
-  const alone = createOutput(count, results);
+  const alone = createOutputWithLines(count, results);
   try {
     const kernel = await backend.open({ source, dimension: ir.dimension, ir });
     try {
       const candidates = Float64Array.from(points.flat());
       await kernel.evaluate({ candidates, count, dimension: ir.dimension }, output);
       for (let k = 0; k < count; k++) {
-        const one = createOutput(1, results);
+        const one = createOutputWithLines(1, results);
         const row = candidates.slice(k * ir.dimension, (k + 1) * ir.dimension);
         await kernel.evaluate({ candidates: row, count: 1, dimension: ir.dimension }, one);
         alone.values.set(one.values.subarray(0, results), k * results);
-        [alone.status[k], alone.lines![k]] = [one.status[0], one.lines![0]];
+        [alone.status[k], alone.lines[k]] = [one.status[0], one.lines[0]];
       }
       // A faster tier that was wrong and dropped.
       if (kernel.device.includes('gave other bits')) return `is ${kernel.device}`;

@@ -5,7 +5,7 @@ import { IrBuilder } from '../../ir/builder.js';
 import { constantForm, formOf } from '../../ir/index-form.js';
 import { OPS, type MathOpName } from '../../ir/ops.js';
 import type { IrFunction } from '../../ir/types.js';
-import { createOutput } from '../backend.js';
+import { createOutput, createOutputWithLines } from '../backend.js';
 import type { NativeAddon, ProgramHandle } from './addon.js';
 import { loadAddon } from './addon.js';
 import { encodeProgram } from './encode.js';
@@ -34,9 +34,11 @@ const load = (fn: IrFunction, target: string): ProgramHandle => {
 };
 
 function results(handle: ProgramHandle, candidates: Float64Array, count: number) {
-  const { values, status, lines } = createOutput(count);
-  expect(addon.evaluate(handle, candidates, count, values, status, lines!, false, 1, null)).toBe(0);
-  return Buffer.concat([values, status, lines!].map(({ buffer }) => Buffer.from(buffer)));
+  const { values, status, lines } = createOutputWithLines(count);
+  expect(addon.evaluate(handle, candidates, count, values, status, lines, false, 1, null)).toBe(0);
+  const bytes = ({ buffer, byteOffset, byteLength }: Float64Array | Uint8Array | Int32Array) =>
+    Buffer.from(buffer, byteOffset, byteLength);
+  return Buffer.concat([values, status, lines].map(bytes));
 }
 
 const open = (fn: IrFunction, options: ConstructorParameters<typeof NativeBackend>[0]) =>

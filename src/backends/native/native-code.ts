@@ -52,6 +52,8 @@ export class NativeCodeTier {
   private rows = 0;
   private calls = 0;
   private settled = false;
+  /** The tier that will run the program to the end of the kernel; null: not known yet. */
+  private lasting: 'native_vm' | 'native_code' | null = null;
   private refusal: string | null = null;
 
   /**
@@ -93,8 +95,11 @@ export class NativeCodeTier {
 
   /** Name of the tier that runs the program. */
   current(): 'native_vm' | 'native_code' {
+    if (this.lasting !== null) return this.lasting;
     const facts = this.facts();
-    return facts === null || facts.trust === 'rejected' ? 'native_vm' : 'native_code';
+    const tier = facts === null || facts.trust === 'rejected' ? 'native_vm' : 'native_code';
+    if (this.settled && facts?.trust !== 'unchecked') this.lasting = tier;
+    return tier;
   }
 
   nativeCode(): NativeCodeVerdict {

@@ -9,7 +9,7 @@ import { interpret } from '../../ir/interpreter.js';
 import type { IrFunction } from '../../ir/types.js';
 import { LaneStatus } from '../../ir/types.js';
 import { toTiles } from '../../model/tiles.js';
-import { createOutput } from '../backend.js';
+import { createOutputWithLines } from '../backend.js';
 import { generateModule } from './generate.js';
 import { splitProgram } from '../split.js';
 import { orInRows, WasmBackend } from './wasm-backend.js';
@@ -37,11 +37,11 @@ describe('programs of several functions', () => {
       const candidates = randomCandidates(seed, count, fn.dimension);
       for (const functionSize of [1, 7]) {
         const kernel = await new WasmBackend({ functionSize }).open(objectiveOf(fn));
-        const output = createOutput(count);
+        const output = createOutputWithLines(count);
         await kernel.evaluate({ candidates, count, dimension: fn.dimension }, output);
         for (let i = 0; i < count; i++) {
           const { value, status, line } = interpret(fn, candidates.subarray(i * fn.dimension, (i + 1) * fn.dimension));
-          const found = { value: output.values[i], status: output.status[i], line: output.lines![i] };
+          const found = { value: output.values[i], status: output.status[i], line: output.lines[i] };
           expect({ seed, functionSize, ...found }).toEqual({ seed, functionSize, value, status, line });
         }
         await kernel.close();
@@ -74,7 +74,7 @@ it('equals the interpreter in branches and loops nested deeply', async () => {
         )[0];
   const fn = b.finish(nest(6));
   const kernel = await new WasmBackend().open(objectiveOf(fn));
-  const output = createOutput(64);
+  const output = createOutputWithLines(64);
   const candidates = randomCandidates(3, 64, 2);
   await kernel.evaluate({ candidates, count: 64, dimension: 2 }, output);
   const wanted = Array.from({ length: 64 }, (_, i) => interpret(fn, candidates.subarray(2 * i, 2 * i + 2)));
@@ -96,13 +96,13 @@ it('shows flags of one block only in that block', async () => {
   const count = 1001;
   const candidates = new Float64Array(count).fill(1);
   candidates[700] = -1;
-  const output = createOutput(count);
+  const output = createOutputWithLines(count);
   output.status.fill(9);
-  output.lines!.fill(9);
+  output.lines.fill(9);
   await kernel.evaluate({ candidates, count, dimension: 1 }, output);
-  const flagged = [...output.status.keys()].filter((i) => output.status[i] !== 0 || output.lines![i] !== 0);
+  const flagged = [...output.status.keys()].filter((i) => output.status[i] !== 0 || output.lines[i] !== 0);
   expect(flagged).toEqual([700]);
-  expect([output.values[700], output.status[700], output.lines![700]]).toEqual([NaN, LaneStatus.MathDomain, 3]);
+  expect([output.values[700], output.status[700], output.lines[700]]).toEqual([NaN, LaneStatus.MathDomain, 3]);
   await kernel.close();
 });
 
@@ -112,9 +112,9 @@ it('ends when the flag of another thread is set, and works again when it is clea
   const kernel = await new WasmBackend({ cancelFlag }).open(objectiveOf(b.finish(b.x(0))));
   const batch = { candidates: Float64Array.of(2, 3), count: 2, dimension: 1 };
   Atomics.store(cancelFlag, 0, 1);
-  await expect(kernel.evaluate(batch, createOutput(2))).rejects.toMatchObject({ code: 'cancelled' });
+  await expect(kernel.evaluate(batch, createOutputWithLines(2))).rejects.toMatchObject({ code: 'cancelled' });
   Atomics.store(cancelFlag, 0, 0);
-  const output = createOutput(2);
+  const output = createOutputWithLines(2);
   await kernel.evaluate(batch, output);
   expect([...output.values]).toEqual([2, 3]);
   await kernel.close();
@@ -129,7 +129,7 @@ it('takes tiles as rows where there is no room for a module of their own', async
     (candidates, _count, _values, _status, _lines, isTiled) => void seen.push([...candidates, Number(isTiled)]),
     2,
   );
-  const { values, status, lines } = createOutput(3);
+  const { values, status, lines } = createOutputWithLines(3);
   await evaluate(toTiles([1, 2, 3, 4, 5, 6], 3, 2), 3, values, status, lines ?? null, true);
   expect(seen).toEqual([[1, 2, 3, 4, 5, 6, 0]]);
 });

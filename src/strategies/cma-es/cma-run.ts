@@ -12,7 +12,7 @@
 import { exp } from '../../common/float.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
 import type { Rng } from '../../common/rng.js';
-import { alignedFloats } from '../../linalg/aligned.js';
+import { alignedFloats } from '../../common/aligned.js';
 import type { Bounds } from '../../model/bounds.js';
 import { candidateStart, candidateStride, inRows, type Placed } from '../../model/candidate-batch.js';
 import { padTile, TILE_LANES, tiledLength, toTiles } from '../../model/tiles.js';

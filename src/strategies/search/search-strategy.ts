@@ -8,7 +8,7 @@ import { BestSoFar, type Incumbent } from '../../model/best-so-far.js';
 import { candidateStride, partOf, type CandidateBatch } from '../../model/candidate-batch.js';
 import type { Certificate } from '../../model/certificate.js';
 import { padTile, TILE_LANES, tiledLength, tiledStart } from '../../model/tiles.js';
-import { alignedFloats } from '../../linalg/aligned.js';
+import { alignedFloats } from '../../common/aligned.js';
 import { isOfBox, isValued, rowLength, type Reading } from '../../model/reading.js';
 import type { PlanningRecord, StrategyChange, StrategySpan } from '../../model/run-task.js';
 import type { Strategy, StrategyFactory, StrategyProblem, StrategySnapshot, StrategyStop } from '../strategy.js';

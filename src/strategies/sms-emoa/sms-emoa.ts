@@ -5,7 +5,7 @@
  */
 import { Rng, type RngSnapshot } from '../../common/rng.js';
 import { decodeFloats, encodeFloats } from '../../common/float64-codec.js';
-import { alignedFloats } from '../../linalg/aligned.js';
+import { alignedFloats } from '../../common/aligned.js';
 import { candidateStride, partOf, type CandidateBatch } from '../../model/candidate-batch.js';
 import { MAX_OBJECTIVES } from '../../model/front.js';
 import { TILE_LANES, tiledLength, toTiles } from '../../model/tiles.js';

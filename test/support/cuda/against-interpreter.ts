@@ -42,7 +42,7 @@ function firstDifference(
   found: EvaluationOutput,
   width: number,
 ): { row: number; what: string } | null {
-  const bits = ({ values }: EvaluationOutput) => new BigUint64Array(values.buffer);
+  const bits = ({ values }: EvaluationOutput) => new BigUint64Array(values.buffer, values.byteOffset, values.length);
   const [mine, theirs] = [bits(found), bits(wanted)];
   for (let k = 0; k < mine.length; k++) {
     const row = Math.floor(k / width);

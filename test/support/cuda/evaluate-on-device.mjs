@@ -10,7 +10,7 @@
  * ends it.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { createOutput } from '../../../dist/backends/backend.js';
+import { createOutputWithLines } from '../../../dist/backends/backend.js';
 import { CudaBackend } from '../../../dist/backends/cuda/cuda-backend.js';
 import { InterpreterBackend } from '../../../dist/backends/interpreter/interpreter-backend.js';
 import { WasmBackend } from '../../../dist/backends/wasm/wasm-backend.js';
@@ -53,7 +53,7 @@ async function evaluateOn(backend, objective, batch, output) {
 }
 
 function difference(found, wanted) {
-  const bits = ({ values }) => new BigUint64Array(values.buffer);
+  const bits = ({ values }) => new BigUint64Array(values.buffer, values.byteOffset, values.length);
   const [mine, theirs] = [bits(found), bits(wanted)];
   for (let k = 0; k < mine.length; k++) {
     if (mine[k] !== theirs[k]) return `value ${k}: ${found.values[k]}, not ${wanted.values[k]}`;
@@ -88,7 +88,7 @@ async function evaluateAll() {
       const { dimension } = objective;
       const batch = { candidates: candidatesOf(count, dimension), count, dimension };
       const tiles = { ...batch, candidates: toTiles(batch.candidates, count, dimension), layout: 'tiles' };
-      const fresh = () => createOutput(count, resultsOf(objective.ir));
+      const fresh = () => createOutputWithLines(count, resultsOf(objective.ir));
       const wanted = fresh();
       await evaluateOn(new InterpreterBackend(), objective, batch, wanted);
       const output = fresh();
@@ -129,7 +129,7 @@ async function evaluateUntilCancelled() {
   const objective = await compiled(job.programs[0]);
   const count = job.counts[0];
   const batch = { candidates: candidatesOf(count, objective.dimension), count, dimension: objective.dimension };
-  const output = createOutput(count, resultsOf(objective.ir));
+  const output = createOutputWithLines(count, resultsOf(objective.ir));
   const kernel = await new CudaBackend({ ...job.options, cancelFlag: job.cells }).open(objective);
   let rounds = 0;
   try {
@@ -139,10 +139,10 @@ async function evaluateUntilCancelled() {
       rounds++;
     }
   } catch (error) {
-    const again = createOutput(count, resultsOf(objective.ir));
+    const again = createOutputWithLines(count, resultsOf(objective.ir));
     Atomics.store(job.cells, 0, 0);
     await kernel.evaluate(batch, again);
-    const wanted = createOutput(count, resultsOf(objective.ir));
+    const wanted = createOutputWithLines(count, resultsOf(objective.ir));
     await evaluateOn(new InterpreterBackend(), objective, batch, wanted);
     await kernel.close();
     return { error: describe(error), rounds, differenceAfterwards: difference(again, wanted) };

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { EvaluationOutput } from '../../../src/backends/backend.js';
-import { createOutput } from '../../../src/backends/backend.js';
+import { createOutputWithLines } from '../../../src/backends/backend.js';
 import type { IrFunction } from '../../../src/ir/types.js';
 import { resultsOf } from '../../../src/ir/types.js';
 import { tiledLength, toRows, toTiles } from '../../../src/model/tiles.js';
@@ -139,10 +139,10 @@ function readResults(
     batches.map((rows) => {
       const count = rows.length / fn.dimension;
       const width = widthOf(fn);
-      const output = createOutput(count, width);
+      const output = createOutputWithLines(count, width);
       toRows(new Float64Array(take(8 * tiledLength(count, width))), count, width, output.values);
       output.status.set(new Uint8Array(take(count)));
-      output.lines!.set(new Int32Array(take(4 * count)));
+      output.lines.set(new Int32Array(take(4 * count)));
       return output;
     }),
   );

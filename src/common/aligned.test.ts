@@ -1,14 +1,13 @@
 import { expect, it } from 'vitest';
-import { alignedFloats } from './aligned.js';
-import { nativeLinalg } from './native.js';
+import { alignedFloats, nativeLines } from './aligned.js';
 
 it.each([0, 1, 7, 8, 1000, 100_000])('gives %i zeros', (length) => {
   expect(alignedFloats(length)).toEqual(new Float64Array(length));
 });
 
-it.skipIf(nativeLinalg() === null)('begins with a line of the cache', () => {
+it.skipIf(nativeLines() === null)('begins with a line of the cache', () => {
   const offset = ({ buffer, byteOffset }: Float64Array<ArrayBuffer>): number =>
-    (nativeLinalg()!.lineOffset(buffer) + byteOffset) % 64;
+    (nativeLines()!.lineOffset(buffer) + byteOffset) % 64;
   for (let length = 8; length < 100_000; length = 3 * length + 1) expect(offset(alignedFloats(length))).toBe(0);
-  expect(() => nativeLinalg()!.lineOffset(new Float64Array(8) as unknown as ArrayBuffer)).toThrow('ArrayBuffer');
+  expect(() => nativeLines()!.lineOffset(new Float64Array(8) as unknown as ArrayBuffer)).toThrow('ArrayBuffer');
 });
