@@ -13,7 +13,7 @@
 //   X / Y - (2k + 1) / 2^s = j / (2^s Y)    for an integer j with |j| < 2^-103 * 2^s * Y < 2^(s - 50) <= 16.
 // (The ends of these intervals are numbers themselves: X / Y is 1, or 2^-53 and more away from them.) No quotient is a
 // middle, so j is not 0. From X * 2^s = j + (2k + 1) Y, where Y = 2^t * odd:
-//   2^t divides j,    X = (j / 2^t) * 2^(t - s) modulo odd,
+//   j is an odd multiple of 2^t,    X = (j / 2^t) * 2^(t - s) modulo odd,
 // so that each j leaves a few X (none from t = 4 on). These are divided both ways.
 //
 // Powers of two. 1/Y - high is a multiple of 2^-105 / Y, so low > 2^-159, and |x * low| > |x / c| * 2^-107. With |c|
@@ -42,12 +42,12 @@ bool holds(double c, const Reciprocal& by) {
   for (const int s : {53, 54}) {
     std::uint64_t inverse = 1;  // 2^(twos - s) modulo `odd`
     for (int k = twos; k < s; k++) inverse = (inverse >> 1) + (inverse & 1 ? odd / 2 + 1 : 0);
-    for (std::uint64_t j = std::uint64_t{1} << twos; j <= kFarthest; j += std::uint64_t{1} << twos) {
-      std::uint64_t one = 0;
-      for (std::uint64_t k = 0; k < j >> twos; k++) one = (one + inverse) % odd;
-      for (const std::uint64_t residue : {one, odd - one})
+    std::uint64_t of_j = inverse;
+    for (std::uint64_t j = std::uint64_t{1} << twos; j <= kFarthest; j += std::uint64_t{2} << twos) {
+      for (const std::uint64_t residue : {of_j, odd - of_j})
         for (std::uint64_t x = residue + (kLeast + odd - 1 - residue) / odd * odd; x < 2 * kLeast; x += odd)
           if (!is_quotient(static_cast<double>(x), c, by)) return false;
+      of_j = (of_j + 2 * inverse) % odd;
     }
   }
   return true;
