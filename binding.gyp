@@ -42,6 +42,7 @@
         "native/jit/assembler.cpp",
         "native/jit/compiler.cpp",
         "native/jit/operations.cpp",
+        "native/jit/reciprocal.cpp",
         "native/jit/schedule.cpp",
         "native/jit/streams.cpp",
         "native/linalg/linalg.cpp",

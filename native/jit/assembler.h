@@ -52,7 +52,7 @@ inline constexpr Form kBroadcast{k0F38, k66, 0x19};
 inline constexpr Form kTernary{k0F3A, k66, 0x25};  // vpternlogq, AVX-512
 inline constexpr Form kRange{k0F3A, k66, 0x50};    // vrangepd, AVX-512
 inline constexpr Form kSignMask{k0F38, kF3, 0x39};  // vpmovq2m, AVX-512
-inline constexpr Form kTestBits{k0F38, k66, 0x27};  // vptestmq, AVX-512
+inline constexpr Form kTestBits{k0F38, k66, 0x27}, kTestNoBits{k0F38, kF3, 0x27};  // vptestmq, vptestnmq, AVX-512
 inline constexpr Form kMin{k0F, k66, 0x5d}, kMax{k0F, k66, 0x5f};
 inline constexpr Form kPermute{k0F38, k66, 0x0d}, kAddInt{k0F, k66, 0xd4};  // AVX2: vpermilpd, vpaddq
 inline constexpr Form kGreaterInt{k0F38, k66, 0x37}, kEqualInt{k0F38, k66, 0x29};  // vpcmpgtq, vpcmpeqq, AVX2

@@ -29,6 +29,7 @@
 #include "extremum/targets.h"
 #include "jit/assembler.h"
 #include "jit/operations.h"
+#include "jit/reciprocal.h"
 #include "jit/streams.h"
 
 #if defined(__x86_64__) && defined(__unix__)
@@ -56,8 +57,13 @@ constexpr std::size_t kMostStreamRegisters = std::size(kStreamRegisters);
 // Left free for operands of one operation on one vector where a counted loop keeps values in registers.
 constexpr int kRegistersOfLine = 4;
 constexpr std::int32_t kCacheLine = 64;
-// Immediates: of vpternlogq, first ^ (second & third); of vrangepd, the larger magnitude, without a sign.
-constexpr std::uint8_t kXorOfAnd = 0x78, kLargerMagnitude = 0xb;
+// Immediates: of vpternlogq, first ^ (second & third), and all three; of vrangepd, the larger magnitude, without a sign.
+constexpr std::uint8_t kXorOfAnd = 0x78, kAndOfThree = 0x80, kLargerMagnitude = 0xb;
+// Of a double: all but the sign; the bits of the exponent of which numbers below kSmallestDividend have none; one that
+// numbers from 2^-511 to two have.
+constexpr std::uint64_t kMagnitude = 0x7fffffffffffffffu, kLargeExponent = 0x7000000000000000u, kUsualExponent = 0x2000000000000000u;
+static_assert(kSmallestDividend == 0x1p-767);
+constexpr auto kSmallestBits = std::bit_cast<std::uint64_t>(kSmallestDividend);
 // Bytes of a tile, at most, for the next one to be prefetched: both share the first-level cache.
 constexpr std::int32_t kMostPrefetched = 20 << 10;
 
@@ -316,6 +322,7 @@ class Emitter {
     switch (operation.kind) {
       case Kind::kCall: call(operation); break;
       case Kind::kStore: store_element(operation); break;
+      case Kind::kDivideBy: divide_by(operation); break;
       case Kind::kCheck:
       case Kind::kCheckCompare: check(operation); break;
       case Kind::kCheckMagnitude: check_magnitude(operation); break;
@@ -648,6 +655,87 @@ class Emitter {
     asm_.jump(Condition::not_zero, function_->rare);
   }
 
+  // --- division by a constant
+
+  Source pool_constant(std::uint64_t bits) { return memory(unit_.first_constant + pool_.index(bits), 0); }
+
+  // Products. That of the smaller part (`first`) says whether a dividend may be too small for them: its exponent has
+  // kUsualExponent unless it is zero, very small or beyond two, and what all vectors have, all their lanes have. Such
+  // groups go on elsewhere. Registers are chosen before, since what follows has two ways.
+  void divide_by(const Operation& operation) {
+    const ValueId dividend = operation.in[0];
+    const bool dies = operation.in_need[0] == kNever && !is_uniform(dividend);
+    const auto count = static_cast<std::size_t>(vectors_);
+    Division division{};
+    for (std::size_t u = 0; u < count; u++) division.x[u] = in_register(dividend, static_cast<int>(u));
+    for (int u = 0; u < vectors_ && operation.out != dividend; u++) release(copy(operation.out, u));
+    for (std::size_t u = 0; u < count; u++) division.out[u] = allocate(false);
+    division.spare = allocate(false);
+    if (wide_) division.mask = allocate(true);
+    division.by = unit_.first_constant + operation.immediate;
+    division.low = source(operation.in[2], 0, operation.in_need[2]);
+    const Source high = source(operation.in[1], 0, operation.in_need[1]);
+
+    for (std::size_t u = 0; u < count; u++) asm_.vector(form::kMul, division.out[u], division.x[u], division.low);
+    const auto& first = division.out;
+    int all = first[0];
+    for (std::size_t u = 1; u < count; u++) {
+      const bool three = wide_ && u + 1 < count && u > 1;
+      if (three) asm_.vector(form::kTernary, all, first[u], Source::of(first[u + 1]), kAndOfThree, 0);
+      else asm_.vector(form::kAnd, division.spare, all, Source::of(first[u]));
+      all = division.spare;
+      if (three) u++;
+    }
+    if (wide_) {
+      asm_.vector(form::kTestNoBits, 0, all, pool_constant(kUsualExponent));
+      asm_.mask_test(0, 0);
+    } else {
+      asm_.shift_left(division.spare, all, static_cast<std::uint8_t>(std::countl_zero(kUsualExponent)));
+      asm_.sign_bits(kScratch, division.spare);
+      asm_.compare_gpr(kScratch, 0xf);
+    }
+    asm_.jump(Condition::not_zero, division.rare);
+    asm_.bind(division.usual);
+    for (std::size_t u = 0; u < count; u++) asm_.vector(form::kMulAdd231, division.out[u], division.x[u], high);
+    asm_.bind(division.done);
+    for (int u = 0; u < vectors_ && dies; u++) release(copy(dividend, u));
+    for (int u = 0; u < vectors_; u++) settle(copy(operation.out, u), division.out[static_cast<std::size_t>(u)]);
+    divisions_.push_back(std::move(division));
+  }
+
+ public:
+  // Where groups with unusual dividends go on. Only small ones that are no zeros (of which there may be many) are divided.
+  void divide_elsewhere() {
+    for (Division& division : divisions_) {
+      Label divide;
+      const auto count = static_cast<std::size_t>(vectors_);
+      const int first = division.out[0];
+      asm_.bind(division.rare);
+      for (std::size_t u = 0; u < count; u++) {
+        if (wide_) {
+          asm_.vector(form::kTestNoBits, division.mask, division.x[u], pool_constant(kLargeExponent));
+          asm_.vector(form::kTestBits, 0, division.x[u], pool_constant(kMagnitude), division.mask);
+          asm_.mask_test(0, 0);
+        } else {
+          asm_.vector(form::kAnd, first, division.x[u], pool_constant(kMagnitude));
+          asm_.vector(form::kCompare, division.spare, first, pool_constant(kSmallestBits), kLess, 0);
+          asm_.vector(form::kCompare, first, first, pool_constant(0), kUnequal, 0);
+          asm_.vector(form::kAnd, first, first, Source::of(division.spare));
+          asm_.sign_bits(kScratch, first);
+          asm_.test_gpr(kScratch);
+        }
+        asm_.jump(Condition::not_zero, divide);
+      }
+      if (!wide_) asm_.vector(form::kMul, first, division.x[0], division.low);
+      asm_.jump(division.usual);
+      asm_.bind(divide);
+      for (std::size_t u = 0; u < count; u++) asm_.vector(form::kDiv, division.out[u], division.x[u], memory(division.by, 0));
+      asm_.jump(division.done);
+    }
+    divisions_.clear();
+  }
+
+ private:
   void store_element(const Operation& operation) {
     const Streams::Place& target = streams_->plan.places[static_cast<std::size_t>(operation.immediate)];
     for (int u = 0; u < vectors_; u++) {
@@ -1061,6 +1149,15 @@ class Emitter {
     std::vector<std::int32_t> saved;  // by stream that it moves: where in the frame
   };
 
+  // A division by a constant: registers of dividends and quotients by vector, and to work with.
+  struct Division {
+    std::array<int, kMostVectors> x, out;
+    int spare, mask;
+    Source low;
+    ValueId by;
+    Label rare, usual, done;
+  };
+
   Output& out_;
   Assembler& asm_;
   Pool& pool_;
@@ -1079,6 +1176,7 @@ class Emitter {
   std::array<std::int32_t, kMaxForDepth> counters_{};
   std::uint32_t locked_ = 0, mask_locked_ = 0, used_ = 0, mask_used_ = 0;
   std::vector<Open> open_;
+  std::vector<Division> divisions_;
   std::array<int, kMostVectors> returned_{};  // registers of the values
   bool lost_argument_ = false;  // before a function could go on elsewhere with it
   std::int32_t at_ = 0;
@@ -1203,6 +1301,10 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     if (!build_function(function, set, Lanes::all, pool, with_rare[opcode], has_rare, reason)) return false;
     simplify_function(static_cast<Opcode>(opcode), set, fused, options.fast && fused, pool, with_rare[opcode]);
   }
+  if (fused && divide_by_products(set, functions, pool, main)) {
+    for (const std::uint64_t bits : {std::uint64_t{0}, kMagnitude, kLargeExponent, kUsualExponent, kSmallestBits})
+      pool.index(bits);
+  }
   const std::size_t constants = pool.values().size();
   int most_vectors = kMostVectors;
   // A vector without a row costs as much as one with eight.
@@ -1298,6 +1400,8 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   assembler.bind(output.has_nan);
   emitter.store_canonical();
   assembler.jump(next);
+  emitter.divide_elsewhere();
+  if (assembler.code().size() > max_bytes) return reason = "the native code would be too large", false;
   assembler.bind(output.bail);
   assembler.or_gpr(kGivenUp, kThisGroup);
   assembler.jump(next);

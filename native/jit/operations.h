@@ -24,6 +24,7 @@ enum class Kind : std::uint8_t {
   kNegateWhere, kSubWhere,       // where in[0] holds, -in[1] and in[1] - in[2], else in[1] and in[2]
   kNegateIf,                     // where bit `immediate` of in[0] is set, -in[1], else in[1]; in[2]: -0
   kPermute,                      // AVX2: the first or second number of constant in[1], by bit 1 of in[0]
+  kDivideBy,                     // in[0] divided by the constant at `immediate` of the pool: times in[1] + in[2]
   // masks
   kCompare, kTestBit, kSignBit, kGreaterInt, kMaskAnd, kMaskAndNot, kMaskOr, kMaskXor, kMaskNot, kMaskMove, kMaskFill,
   kStore,  // in[0] becomes the element `immediate`
@@ -106,7 +107,8 @@ inline bool is_mask(const Unit& unit, ValueId id) {
 
 // Predicates of vcmppd.
 enum Predicate : std::int32_t {
-  kEqual = 0, kUnordered = 3, kUnequal = 4, kLess = 0x11, kLessEqual = 0x12, kNotLessEqual = 0x16, kGreaterEqual = 0x1d, kGreater = 0x1e
+  kEqual = 0, kUnordered = 3, kUnequal = 4, kLess = 0x11, kLessEqual = 0x12, kNotLessEqual = 0x16,
+  kGreaterEqual = 0x1d, kGreater = 0x1e
 };
 
 // False, with the reason, where native code cannot do what the program does.
@@ -129,6 +131,10 @@ void name_temporaries(Unit& unit);
 // Of a function (straight-line): the order in which its operations wait least for each other (schedule.cpp). Call after
 // find_needs, and find_needs again.
 void schedule(InstructionSet set, Unit& unit);
+
+// Divisions by constants become products where that gives the same bits (reciprocal.h) and is faster. `functions`: by
+// opcode. Needs fused operations. Whether there is one.
+bool divide_by_products(InstructionSet set, const std::vector<Unit>& functions, Pool& pool, Unit& unit);
 
 // How many operations of one vector are under way at once, on average, if nothing but their operands holds them up.
 double parallelism(const Unit& unit);

@@ -2,6 +2,7 @@
 // No framework: `check` counts. Equality with the reference interpreter is tested from TypeScript (test/conformance/).
 
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -25,6 +26,7 @@
 #include "extremum/program.h"
 #include "extremum/targets.h"
 #include "jit/assembler.h"
+#include "jit/reciprocal.h"
 #include "test/harness.h"
 #include "test/program_words.h"
 
@@ -197,6 +199,10 @@ Listing instructions(jit::InstructionSet set) {
       line("vpmovq2m k4," + vec(reg));
       a.vector(form::kTestBits, 2, reg, Source::broadcast(rdx, 16));
       line("vptestmq k2," + vec(reg) + ",QWORD BCST [rdx+0x10]");
+      a.vector(form::kTestBits, 0, reg, Source::broadcast(rdx, 16), 5);
+      line("vptestmq k0{k5}," + vec(reg) + ",QWORD BCST [rdx+0x10]");
+      a.vector(form::kTestNoBits, 3, reg, Source::broadcast(rdx, -8));
+      line("vptestnmq k3," + vec(reg) + ",QWORD BCST [rdx-0x8]");
     }
     const std::vector<Named> masks = {{form::kMaskAnd, "kandb"}, {form::kMaskAndNot, "kandnb"}, {form::kMaskOr, "korb"}, {form::kMaskXor, "kxorb"}, {form::kMaskXnor, "kxnorb"}};
     for (const auto& [form, name] : masks) {
@@ -622,6 +628,128 @@ void agrees_on_counted_loops() {
     }
 }
 
+constexpr std::uint64_t kLeast = std::uint64_t{1} << 52;
+
+double number_of(std::uint64_t mantissa, int exponent, bool negative) {
+  const double number = std::ldexp(static_cast<double>((mantissa & (kLeast - 1)) | kLeast), exponent - 52);
+  return negative ? -number : number;
+}
+
+// Mantissas whose quotients lie nearest to the middle of two numbers: X 2^s = j + (2k + 1) Y for small j.
+std::vector<std::uint64_t> hardest_dividends(double c, int most) {
+  const std::uint64_t divisor = (std::bit_cast<std::uint64_t>(c) & (kLeast - 1)) | kLeast;
+  const int twos = std::countr_zero(divisor);
+  const std::uint64_t odd = divisor >> twos;
+  std::vector<std::uint64_t> all;
+  for (const int s : {53, 54}) {
+    unsigned __int128 inverse = 1;
+    for (int k = 0; k < s - twos; k++) inverse = inverse * ((odd + 1) / 2) % odd;
+    for (int j = -most; j <= most; j++) {
+      const std::int64_t divided = j >> std::min(twos, 30);
+      if (divided << std::min(twos, 30) != j) continue;
+      const auto positive = static_cast<unsigned __int128>(divided + static_cast<__int128>(odd) * most) % odd;
+      const auto residue = static_cast<std::uint64_t>(positive * inverse % odd);
+      const std::uint64_t below = residue < kLeast ? (kLeast - residue) / odd : 0;
+      for (std::uint64_t x = residue + below * odd; x < 2 * kLeast && all.size() < 2000; x += odd)
+        if (x >= kLeast) all.push_back(x);
+    }
+  }
+  return all;
+}
+
+std::vector<double> divisors(std::mt19937_64& random) {
+  std::vector<double> all = {763, 4000, 1e-3, 0.1, 0.3, 6.931, 1e30, -1e-30, 3.3e38, 3e-39, 3.5e38, 2.5e-39, 1e300, 1e-300, 5e-324,
+                             1e-310, static_cast<double>(INFINITY), static_cast<double>(NAN), 0.0, -0.0, 4, -0.25};
+  for (int k = 3; k < 60; k++) all.push_back(k % 3 == 0 ? -k : k);
+  for (int k = 2; k <= 40; k++) all.push_back(std::sqrt(k));
+  // Near one, near two, with zeros at the end, and any.
+  for (std::uint64_t k = 0; k < 30; k++)
+    for (const std::uint64_t mantissa : {k + 1, kLeast - 1 - k, random() << k, random()})
+      all.push_back(number_of(mantissa, static_cast<int>(random() % 255) - 127, random() & 1));
+  return all;
+}
+
+// The bits of the division, for dividends of every kind and mixed in all vectors.
+void divides_by_constants() {
+  std::mt19937_64 random(7);
+  // 97 % of them.
+  int by_products = 0;
+  for (int k = 0; k < 2000; k++) by_products += jit::reciprocal_of(number_of(random(), 0, false)).has_value();
+  CHECK(by_products > 1900);
+  for (const double none : {1.0, 2.0, 0x1p-20, 0.0, 1e39, 1e-39, static_cast<double>(INFINITY), static_cast<double>(NAN)})
+    CHECK(!jit::reciprocal_of(none));
+  for (const double c : divisors(random)) {
+    const double limit = std::fabs(c) < 1e300 && std::fabs(c) > 0 ? std::fabs(c) : 1.0;
+    std::vector<double> dividends;
+    const auto usual = [&] { return number_of(random(), static_cast<int>(random() % 60) - 30, random() & 1); };
+    const auto with_rest = [&](double x) {
+      dividends.push_back(x);
+      // Mostly usual company: whole groups of it, and groups with one dividend of another kind.
+      for (std::uint64_t k = random() % 40; k > 0; k--) dividends.push_back(usual());
+    };
+    for (const std::uint64_t x : hardest_dividends(c, 60)) {
+      dividends.push_back(number_of(x, static_cast<int>(random() % 2046) - 1022, random() & 1));
+      dividends.push_back(number_of(x, static_cast<int>(random() % 60) - 30, random() & 1));
+    }
+    for (const std::uint64_t x : hardest_dividends(c, 8))
+      for (const int exponent : {-1022, -1000, -768, -767, -766, -512, -511, 0, 1022, 1023})
+        dividends.push_back(number_of(x, exponent, random() & 1));
+    for (int k = 0; k < 300; k++) dividends.push_back(std::bit_cast<double>(random()));
+    for (const double x : {0.0, 5e-324, 1e-310, 0x1p-1022, 0x1p-767, 0x1.fffffffffffffp-768, 0x1p-900, 1e308, 0x1.fffffffffffffp1023,
+                           static_cast<double>(INFINITY), static_cast<double>(NAN), c, 3 * c, 0x1p-1074 * 3 * limit, 0x1.8p-1073 * limit})
+      for (const double sign : {1.0, -1.0}) with_rest(sign * x);
+    for (int k = 0; k < 40; k++) {
+      dividends.insert(dividends.end(), 32, k % 2 ? 0.0 : -0.0);
+      const double small = number_of(random(), -static_cast<int>(768 + random() % 255), random() & 1);
+      if (k > 4) dividends[dividends.size() - 1 - random() % 32] = small;
+    }
+    std::vector<double> expected;
+    for (const double x : dividends) {
+      const double quotient = x / c;
+      expected.push_back(std::isnan(quotient) ? std::numeric_limits<double>::quiet_NaN() : quotient);
+    }
+    Assembly assembly;
+    assembly.constants = {c};
+    assembly.op(Opcode::k_div, 0, coordinate(0), constant(0)).op(Opcode::k_return, reg(0));
+    for (const std::string& target : native_targets())
+      for (const unsigned vectors : {1u, 2u, 4u})
+        for (const bool fast : {false, true}) {
+          const auto program = assembly.load(target);
+          std::string reason;
+          NativeCode::Options options{target, vectors};
+          options.fast = fast;
+          CHECK(program->attach(NativeCode::compile(*program, {}, options, reason)));
+          const Result result = run(*program, dividends);
+          CHECK(program->native_code()->trust() == NativeCode::Trust::kTrusted);
+          if (std::memcmp(result.values.data(), expected.data(), expected.size() * sizeof(double)) == 0) continue;
+          failures++;
+          std::printf("divided by %a: %s with %u vectors differs\n", c, target.c_str(), vectors);
+        }
+  }
+  // Dividends that live on and that do not, quotients in their place, with few registers left, in branches and loops.
+  for (const int values : {3, 12, 40}) {
+    Assembly assembly;
+    assembly.dimension = 4;
+    assembly.registers = values + 2;
+    assembly.constants = {0.0, 3.0, -7.0, 763.0, 0.7, 1e-3, 10.0};
+    for (int k = 0; k < values; k++) assembly.op(k % 2 ? Opcode::k_div : Opcode::k_mul, k, coordinate(k % 4), constant(1 + k % 6));
+    for (int k = 0; k < values; k++) assembly.op(Opcode::k_div, k, reg(k % 3 ? k : (k + 1) % values), constant(1 + k % 5));
+    assembly.op(Opcode::k_lt, 0, coordinate(0), constant(0)).op(Opcode::k_if, 0);
+    assembly.op(Opcode::k_div, values, reg(0), constant(3)).op(Opcode::k_blend, 1, reg(values));
+    assembly.op(Opcode::k_else).op(Opcode::k_div, values, coordinate(1), constant(2)).op(Opcode::k_blend, 2, reg(values));
+    assembly.op(Opcode::k_endif);
+    assembly.op(Opcode::k_for, assembly.number(5));
+    for (int k = 0; k < values; k++)
+      assembly.op(Opcode::k_div, values, reg(k), constant(1 + k % 6)).op(Opcode::k_sub, k, reg((k + 1) % values), reg(values));
+    assembly.op(Opcode::k_endfor);
+    for (int k = 1; k < values; k++) assembly.op(Opcode::k_add, 0, reg(0), reg(k));
+    assembly.op(Opcode::k_return, reg(0));
+    std::vector<double> candidates = random_numbers(4 * 700, static_cast<unsigned>(values));
+    for (std::size_t k = 5; k < candidates.size(); k += 97) candidates[k] = k % 3 ? 0.0 : 1e-300;
+    agrees(assembly, candidates, "division by constants");
+  }
+}
+
 void refuses_what_is_too_large() {
   for (const std::string& target : native_targets()) {
     Assembly assembly;
@@ -716,6 +844,7 @@ int main() {
   agrees_on_calls();
   agrees_on_counted_loops();
   agrees_on_outputs();
+  divides_by_constants();
   agrees_on_control_flow(false);
   agrees_on_control_flow(true);
   refuses_what_is_too_large();
