@@ -133,6 +133,15 @@ class Builder {
   }
 
   void bselect(ValueId out, ValueId mask, ValueId a, ValueId b) {
+    // `and` and `or` of Python.
+    if (b == mask) {
+      emit(Kind::kMaskAnd, out, mask, a);
+      return;
+    }
+    if (a == mask) {
+      emit(Kind::kMaskOr, out, mask, b);
+      return;
+    }
     const ValueId t = temporary_ + 2;
     emit(Kind::kMaskAnd, t, mask, a);
     emit(Kind::kMaskAndNot, t + 1, mask, b);
