@@ -444,10 +444,12 @@ class Emitter {
         }
         return;
       }
-      case Kind::kCompare: {
+      case Kind::kCompare:
+      case Kind::kCompareWhere: {
         std::int32_t predicate = operation.immediate;
+        const int lanes = operation.kind == Kind::kCompareWhere ? in_register(operation.in[2], u) : 0;
         const auto [left, right] = comparands(operation, u, predicate);
-        asm_.vector(form::kCompare, result(operation, u), left, right, static_cast<std::uint8_t>(predicate), 0);
+        asm_.vector(form::kCompare, result(operation, u), left, right, static_cast<std::uint8_t>(predicate), lanes);
         return;
       }
       case Kind::kSignBit: {
@@ -1224,6 +1226,8 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     }
     if (&unit == &main) {
       find_extremes(pool, unit);
+      find_needs(unit, constants);
+      if (set == InstructionSet::avx512) compare_under_masks(pool, unit);
       divide_early(unit);
     } else {
       schedule(set, unit);
