@@ -451,10 +451,12 @@ class Emitter {
         }
         return;
       }
-      case Kind::kCompare: {
+      case Kind::kCompare:
+      case Kind::kCompareWhere: {
         std::int32_t predicate = operation.immediate;
+        const int lanes = operation.kind == Kind::kCompareWhere ? in_register(operation.in[2], u) : 0;
         const auto [left, right] = comparands(operation, u, predicate);
-        asm_.vector(form::kCompare, result(operation, u), left, right, static_cast<std::uint8_t>(predicate), 0);
+        asm_.vector(form::kCompare, result(operation, u), left, right, static_cast<std::uint8_t>(predicate), lanes);
         return;
       }
       case Kind::kSignBit: {
@@ -1182,27 +1184,32 @@ class Emitter {
   std::int32_t at_ = 0;
 };
 
-// As many vectors per step as their values find room for: that hides the latency of arithmetic. `units`: the program,
-// then its functions.
+// As many vectors per step as keep both ports busy: of long chains of operations four, of others two, since the
+// processor looks ahead to what does not wait. Where four find room they are no slower with AVX-512, and shorter loops.
+// The numbers are measured on the fixtures. `units`: the program, then its functions.
 int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set, bool fast) {
   const bool wide = set == InstructionSet::avx512;
-  // Operations under way that keep both ports busy; of a program that is worth as many vectors as it takes.
-  constexpr double kUnderWay = 8;
-  constexpr std::size_t kMostOperations = 16'384;
-  const auto waits = [&](const Unit& unit, int vectors) {
-    return unit.operations.size() * static_cast<std::size_t>(vectors) <= kMostOperations && parallelism(unit) * vectors <= kUnderWay;
+  const Unit& main = *units.front();
+  // Operations of one vector under way at once: fewer want four vectors, whatever these store; with more and AVX2, four
+  // are slower even where there is room; with as many as `kPlenty`, one does.
+  const double under_way = parallelism(main), few = wide ? 3.2 : 2.8, several = 4;
+  constexpr double kPlenty = 12;
+  constexpr std::size_t kMostOperations = 32'768;
+  // More values than there are registers: some can be read from memory in place. Masks have seven of their own, or none;
+  // beside calls, to store some of them counts little.
+  const auto fits = [&](int vectors) {
+    if (wide) return main.pressure * vectors <= 44 && (units.size() > 1 || main.mask_pressure * vectors <= 8);
+    return (main.pressure + main.mask_pressure) * vectors <= 20;
   };
-  for (const int vectors : {4, 2}) {
-    const bool fits = std::all_of(units.begin(), units.end(), [&](const Unit* unit) {
-      const bool is_main = unit == units.front();
-      // More values than there are registers: some can be read from memory in place (measured on the library).
-      const int most = wide ? 44 : is_main ? 20 : vectors == 2 ? 64 : fast ? 24 : 40;
-      const int masks = wide ? 0 : unit->mask_pressure;
-      return (unit->pressure + masks) * vectors <= most || (is_main && waits(*unit, vectors));
-    });
-    if (fits) return vectors;
-  }
-  return 1;
+  const bool functions_fit = std::all_of(units.begin() + 1, units.end(), [&](const Unit* unit) {
+    return wide ? unit->pressure * 4 <= 44 : (unit->pressure + unit->mask_pressure) * 4 <= (fast ? 24 : 40);
+  });
+  const auto is_short = [&](int vectors) { return main.operations.size() * static_cast<std::size_t>(vectors) <= kMostOperations; };
+  if (functions_fit && fits(4) && (wide || under_way < several)) return 4;
+  if (functions_fit && is_short(4) && under_way < few) return 4;
+  if (fits(2)) return 2;
+  const bool has_plenty = units.size() == 1 && under_way >= kPlenty && main.pressure * 2 > (wide ? 32 : 16);
+  return is_short(2) && !has_plenty ? 2 : 1;
 }
 
 void collect_calls(const Program& program, std::vector<std::uint8_t>& called) {
@@ -1321,6 +1328,8 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     }
     if (&unit == &main) {
       find_extremes(pool, unit);
+      find_needs(unit, constants);
+      if (set == InstructionSet::avx512) compare_under_masks(pool, unit);
       divide_early(unit);
     } else {
       schedule(set, unit);

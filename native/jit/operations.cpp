@@ -135,6 +135,15 @@ class Builder {
   }
 
   void bselect(ValueId out, ValueId mask, ValueId a, ValueId b) {
+    // `and` and `or` of Python.
+    if (b == mask) {
+      emit(Kind::kMaskAnd, out, mask, a);
+      return;
+    }
+    if (a == mask) {
+      emit(Kind::kMaskOr, out, mask, b);
+      return;
+    }
     const ValueId t = temporary_ + 2;
     emit(Kind::kMaskAnd, t, mask, a);
     emit(Kind::kMaskAndNot, t + 1, mask, b);
@@ -798,6 +807,29 @@ void find_extremes(const Pool& pool, Unit& unit) {
         operation.in[1] = clear;
         operation.in[2] = kNoValue;
       }
+    }
+    definitions.pass(operation, static_cast<std::int32_t>(at));
+  }
+  drop(unit, gone);
+}
+
+void compare_under_masks(const Pool& pool, Unit& unit) {
+  Definitions definitions(unit, pool);
+  std::vector<std::uint8_t> gone(unit.operations.size());
+  for (std::size_t at = 0; at < unit.operations.size(); at++) {
+    Operation& operation = unit.operations[at];
+    for (const int k : {1, 0}) {
+      if (operation.kind != Kind::kMaskAnd || operation.in[0] == operation.in[1]) break;
+      const std::int32_t compare_at = definitions.of(operation.in[k]);
+      if (compare_at == Definitions::kNone || operation.in_need[k] != kNever || definitions.reads(operation.in[k]) != 0) continue;
+      const Operation& compare = unit.operations[static_cast<std::size_t>(compare_at)];
+      if (compare.kind != Kind::kCompare || !definitions.unchanged(unit, compare_at)) continue;
+      gone[static_cast<std::size_t>(compare_at)] = 1;
+      operation.kind = Kind::kCompareWhere;
+      operation.immediate = compare.immediate;
+      operation.in[2] = operation.in[1 - k];
+      operation.in[0] = compare.in[0];
+      operation.in[1] = compare.in[1];
     }
     definitions.pass(operation, static_cast<std::int32_t>(at));
   }

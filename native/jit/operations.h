@@ -26,7 +26,9 @@ enum class Kind : std::uint8_t {
   kPermute,                      // AVX2: the first or second number of constant in[1], by bit 1 of in[0]
   kDivideBy,                     // in[0] divided by the constant at `immediate` of the pool: times in[1] + in[2]
   // masks
-  kCompare, kTestBit, kSignBit, kGreaterInt, kMaskAnd, kMaskAndNot, kMaskOr, kMaskXor, kMaskNot, kMaskMove, kMaskFill,
+  kCompare, kTestBit, kSignBit,
+  kCompareWhere,  // AVX-512: the comparison of in[0] and in[1], and in[2]
+  kGreaterInt, kMaskAnd, kMaskAndNot, kMaskOr, kMaskXor, kMaskNot, kMaskMove, kMaskFill,
   kStore,  // in[0] becomes the element `immediate`
   // effects: the mask is in[0] (kCheck) or the comparison of in[0] and in[1] (kCheckCompare); in[2]: running lanes
   kCheck, kCheckCompare,
@@ -146,6 +148,10 @@ void divide_early(Unit& unit);
 // What a comparison of two numbers chooses of the same two becomes one operation. Call after find_needs, and find_needs
 // again.
 void find_extremes(const Pool& pool, Unit& unit);
+
+// AVX-512: a comparison that is used once, in an `and`, becomes one operation with it. Call after find_needs, and
+// find_needs again.
+void compare_under_masks(const Pool& pool, Unit& unit);
 
 // Products that are used once, in a sum or difference, become one operation with it, rounded once: other bits than the
 // virtual machine's. Call after find_needs, and find_needs again.

@@ -18,6 +18,7 @@ import type { EncodedProgram } from './encode.js';
 import { encodeProgram } from './encode.js';
 import type { Tier } from './native-code.js';
 import { NativeCodeTier } from './native-code.js';
+import { orderNodes } from './order.js';
 import { dropZeroAdditions } from './zero-additions.js';
 
 interface NativeOptions {
@@ -77,7 +78,7 @@ export class NativeBackend implements Backend {
     if (addon === null) throw new ExtremumError('backend_unavailable', 'reason' in rest ? rest.reason : '');
     const { target, plannedEvaluations, vectors, math } = this.options;
     // With fused operations, fewer additions would be other bits.
-    const program = encodeProgram(math === 'fast' ? ir : dropZeroAdditions(ir));
+    const program = encodeProgram(math === 'fast' ? ir : orderNodes(dropZeroAdditions(ir)));
     const handle = load(addon, program, target);
     const tier = new NativeCodeTier(
       addon,

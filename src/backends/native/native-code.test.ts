@@ -189,6 +189,36 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     }
   });
 
+  it('compares under the mask of another comparison, also where either is used again', () => {
+    const rows = new BigUint64Array(randomCandidates(5, 260, 3).buffer as ArrayBuffer);
+    for (const first of ['lt', 'le', 'eq', 'ne'] as const) {
+      for (const second of ['lt', 'le', 'eq', 'ne'] as const) {
+        for (const join of ['and', 'or', 'xor'] as const) {
+          for (const again of [-1, 0, 1, 2]) {
+            const b = new IrBuilder('masks', 3);
+            const [x, y, z] = [b.x(0), b.x(1), b.x(2)];
+            const compared = [b.op(first, x, y), b.op(second, b.const(0.5), z)];
+            const third = b.op('lt', b.op('mul', x, z), y);
+            const joined = b.op('and', b.op(join, compared[0], compared[1]), third);
+            const value = b.op('select', joined, b.op('add', x, y), z);
+            const also = again < 0 ? x : b.op('select', [...compared, third][again], x, b.const(3));
+            expectBits(`${first} ${join} ${second} ${again}`, b.finish(b.op('sub', value, also)), rows);
+          }
+        }
+      }
+    }
+  });
+
+  it('joins a mask with itself', () => {
+    const rows = new BigUint64Array(randomCandidates(6, 130, 2).buffer as ArrayBuffer);
+    for (const isAnd of [true, false]) {
+      const b = new IrBuilder('joined', 2);
+      const [first, second] = [b.op('lt', b.x(0), b.const(0)), b.op('ne', b.x(1), b.const(1))];
+      const joined = isAnd ? b.op('bselect', first, second, first) : b.op('bselect', first, first, second);
+      expectBits(`and: ${isAnd}`, b.finish(b.op('select', joined, b.x(0), b.x(1))), rows);
+    }
+  });
+
   it('takes no extreme of numbers that changed after they were compared', () => {
     const b = new IrBuilder('changed', 2);
     const [x, y] = [b.x(0), b.x(1)];
