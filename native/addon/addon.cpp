@@ -7,9 +7,9 @@
 //   evaluate(handle, candidates: Float64Array, count, values: Float64Array [count, 1 + outputs], status: Uint8Array,
 //            lines: Int32Array | null, tiled: boolean, threads, cancel: Int32Array | null): outcome
 //   evaluateAsync(same arguments): Promise<outcome>
-//   compile(handle, library: (handle | undefined)[] by opcode, target: string, vectors, fast): null, or why there is no
-//   native code fitQuadratic(kind, n, count, rows: Int32Array, z: Float64Array, fitness: Float64Array, bestWeight,
-//   ridge,
+//   compile(handle, library: (handle | undefined)[] by opcode, target: string, vectors, fast, rows): null, or why there
+//                is no native code
+//   fitQuadratic(kind, n, count, rows: Int32Array, z: Float64Array, fitness: Float64Array, bestWeight, ridge,
 //                coefficients: Float64Array, target?: string): boolean
 //   whitenRows(n, count, entries: Int32Array, points: Float64Array, mean: Float64Array, scale: Float64Array,
 //              factor: Float64Array, z: Float64Array, squaredLengths: Float64Array, target?: string)

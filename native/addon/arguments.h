@@ -51,8 +51,12 @@ inline bool is_null(const Napi::Value& value) {
 inline const std::atomic<std::int32_t>* shared_cell(const Napi::Value& value, const char* name) {
   if (is_null(value)) return nullptr;
   const auto cell = typed_array<std::int32_t, napi_int32_array>(value, name);
-  // Memory of an ordinary ArrayBuffer can be taken away while we look at it.
-  if (cell.length == 0 || value.As<Napi::TypedArray>().Get("buffer").IsArrayBuffer())
+  // Memory of an ordinary ArrayBuffer can be taken away while we look at it. The property `buffer` may be another's.
+  napi_value buffer;
+  bool is_ordinary = true;
+  if (cell.length == 0 ||
+      napi_get_typedarray_info(value.Env(), value, nullptr, nullptr, nullptr, &buffer, nullptr) != napi_ok ||
+      napi_is_arraybuffer(value.Env(), buffer, &is_ordinary) != napi_ok || is_ordinary)
     throw Napi::TypeError::New(value.Env(), std::string(name) + " must lie on a SharedArrayBuffer");
   return reinterpret_cast<const std::atomic<std::int32_t>*>(cell.data);
 }

@@ -73,6 +73,8 @@ describe.skipIf(loaded.addon === null)(`native addon${reason}`, () => {
     const detached = new Float64Array(8);
     structuredClone(detached.buffer, { transfer: [detached.buffer] });
     expect(() => call([{ at: 1, value: detached }])).toThrow();
+    const disguised = Object.defineProperty(new Int32Array(1), 'buffer', { value: new SharedArrayBuffer(4) });
+    expect(() => call([{ at: 8, value: disguised }])).toThrow('must lie on a SharedArrayBuffer');
   });
 
   it('refuses a program that its verifier does not accept, and an unknown target', () => {

@@ -104,11 +104,16 @@ export class NativeCodeTier {
 
   nativeCode(): NativeCodeVerdict {
     const facts = this.facts();
+    const isFast = this.math === 'fast';
     switch (facts?.trust) {
-      case 'trusted':
-        return { status: 'accepted', reason: "its first results were the virtual machine's, bit for bit" };
-      case 'rejected':
-        return { status: 'rejected', reason: "it gave other bits than the virtual machine, which goes on" };
+      case 'trusted': {
+        const agreement = isFast ? 'within 1e-9 of the largest' : 'bit for bit';
+        return { status: 'accepted', reason: `its first results were the virtual machine's, ${agreement}` };
+      }
+      case 'rejected': {
+        const others = isFast ? 'values too far from those of' : 'other bits than';
+        return { status: 'rejected', reason: `it gave ${others} the virtual machine, which goes on` };
+      }
       case 'unchecked':
         return { status: 'unchecked', reason: 'it was compiled, but not yet compared with the virtual machine' };
       case undefined:
@@ -120,7 +125,9 @@ export class NativeCodeTier {
   /** Text for the device's description: the tier that runs the program. */
   describe(): string {
     const facts = this.facts();
-    if (facts?.trust === 'rejected') return 'virtual machine (native code gave other bits)';
+    if (facts?.trust === 'rejected') {
+      return `virtual machine (native code gave other ${this.math === 'fast' ? 'values' : 'bits'})`;
+    }
     if (facts) return this.math === 'fast' ? 'native code with fused operations' : 'native code';
     return this.refusal === null ? 'virtual machine' : `virtual machine (${this.refusal})`;
   }
