@@ -661,9 +661,9 @@ class Emitter {
 
   Source pool_constant(std::uint64_t bits) { return memory(unit_.first_constant + pool_.index(bits), 0); }
 
-  // Products. That of the smaller part (`first`) says whether a dividend may be too small for them: its exponent has
-  // kUsualExponent unless it is zero, very small or beyond two, and what all vectors have, all their lanes have. Such
-  // groups go on elsewhere. Registers are chosen before, since what follows has two ways.
+  // The product with the smaller part (`first`) tells whether a dividend may be too small: its exponent has
+  // kUsualExponent unless the product is zero, very small or beyond two. Vectors are joined by `and`, so that one test
+  // serves all lanes. Groups that fail it go on elsewhere. Registers are chosen before the jump: both ways use the same.
   void divide_by(const Operation& operation) {
     const ValueId dividend = operation.in[0];
     const bool dies = operation.in_need[0] == kNever && !is_uniform(dividend);
@@ -1191,12 +1191,12 @@ int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set, bo
   const bool wide = set == InstructionSet::avx512;
   const Unit& main = *units.front();
   // Operations of one vector under way at once: fewer want four vectors, whatever these store; with more and AVX2, four
-  // are slower even where there is room; with as many as `kPlenty`, one does.
+  // are slower even where there is room; with as many as `kPlenty`, one is enough.
   const double under_way = parallelism(main), few = wide ? 3.2 : 2.8, several = 4;
   constexpr double kPlenty = 12;
   constexpr std::size_t kMostOperations = 32'768;
   // More values than there are registers: some can be read from memory in place. Masks have seven of their own, or none;
-  // beside calls, to store some of them counts little.
+  // beside calls, storing some of them costs little.
   const auto fits = [&](int vectors) {
     if (wide) return main.pressure * vectors <= 44 && (units.size() > 1 || main.mask_pressure * vectors <= 8);
     return (main.pressure + main.mask_pressure) * vectors <= 20;

@@ -24,7 +24,7 @@ enum class Kind : std::uint8_t {
   kNegateWhere, kSubWhere,       // where in[0] holds, -in[1] and in[1] - in[2], else in[1] and in[2]
   kNegateIf,                     // where bit `immediate` of in[0] is set, -in[1], else in[1]; in[2]: -0
   kPermute,                      // AVX2: the first or second number of constant in[1], by bit 1 of in[0]
-  kDivideBy,                     // in[0] divided by the constant at `immediate` of the pool: times in[1] + in[2]
+  kDivideBy,                     // in[0] over the constant at `immediate` of the pool: products with in[1] and in[2]
   // masks
   kCompare, kTestBit, kSignBit,
   kCompareWhere,  // AVX-512: the comparison of in[0] and in[1], and in[2]

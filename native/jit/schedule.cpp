@@ -27,7 +27,7 @@ int latency(Kind kind) {
     case Kind::kPermute: return 1;
     case Kind::kNegateIf: return 2;
     case Kind::kDiv:
-    case Kind::kDivideBy:  // less, but as many vectors as for a division are best
+    case Kind::kDivideBy:  // takes less, but is best with as many vectors as a division
     case Kind::kSqrt: return 20;
     case Kind::kRound: return 8;
     default: return makes_mask(kind) ? 3 : 4;

@@ -7,8 +7,8 @@
  * Two ways. *Sums*: the order that the program has, but what ends two values or more comes at once. *Trees*: an
  * operation comes when it is first needed, of its operands the one that takes most registers first (Sethi and Ullman),
  * and at once where it ends as many values as it makes. Trees are not for calls on results of calls: those of one term
- * would wait for each other, where other terms' could go on beside them. Either way is taken only where it is worth it:
- * what the program has beside each other goes on beside each other.
+ * would wait for each other, where other terms' could go on beside them. Either way is taken only where it saves
+ * enough: what stands side by side in the program can run side by side.
  */
 import { isMathOp } from '../../ir/ops.js';
 import type { Instruction, IrFunction, IrNode, Region, ValueId } from '../../ir/types.js';
