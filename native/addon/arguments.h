@@ -51,7 +51,7 @@ inline bool is_null(const Napi::Value& value) {
 inline const std::atomic<std::int32_t>* shared_cell(const Napi::Value& value, const char* name) {
   if (is_null(value)) return nullptr;
   const auto cell = typed_array<std::int32_t, napi_int32_array>(value, name);
-  // Memory of an ordinary ArrayBuffer can be taken away while we look at it. The property `buffer` may be another's.
+  // Memory of an ordinary ArrayBuffer can be taken away while we look at it. A script can replace the property `buffer`.
   napi_value buffer;
   bool is_ordinary = true;
   if (cell.length == 0 ||

@@ -59,8 +59,8 @@ constexpr int kRegistersOfLine = 4;
 constexpr std::int32_t kCacheLine = 64;
 // Immediates: of vpternlogq, first ^ (second & third), and all three; of vrangepd, the larger magnitude, without a sign.
 constexpr std::uint8_t kXorOfAnd = 0x78, kAndOfThree = 0x80, kLargerMagnitude = 0xb;
-// Of a double: all but the sign; the bits of the exponent of which numbers below kSmallestDividend have none; one that
-// numbers from 2^-511 to two have.
+// Bits of a double. kMagnitude: all but the sign. kLargeExponent: numbers below kSmallestDividend have none of these.
+// kUsualExponent: numbers from 2^-511 to below two have it.
 constexpr std::uint64_t kMagnitude = 0x7fffffffffffffffu, kLargeExponent = 0x7000000000000000u, kUsualExponent = 0x2000000000000000u;
 static_assert(kSmallestDividend == 0x1p-767);
 constexpr auto kSmallestBits = std::bit_cast<std::uint64_t>(kSmallestDividend);
@@ -706,7 +706,8 @@ class Emitter {
   }
 
  public:
-  // Where groups with unusual dividends go on. Only small ones that are no zeros (of which there may be many) are divided.
+  // Where groups with unusual dividends go on. A group is divided if it has a small dividend other than zero. Others go
+  // back: zeros may be many.
   void divide_elsewhere() {
     for (Division& division : divisions_) {
       Label divide;
@@ -1190,8 +1191,9 @@ class Emitter {
 int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set, bool fast) {
   const bool wide = set == InstructionSet::avx512;
   const Unit& main = *units.front();
-  // Operations of one vector under way at once: fewer want four vectors, whatever these store; with more and AVX2, four
-  // are slower even where there is room; with as many as `kPlenty`, one is enough.
+  // Operations of one vector under way at once. Below `few`, four vectors are best, whatever they store. From `several`
+  // on, four are slower with AVX2, even with room. From `kPlenty` on, one is enough where two find no room and nothing is
+  // called.
   const double under_way = parallelism(main), few = wide ? 3.2 : 2.8, several = 4;
   constexpr double kPlenty = 12;
   constexpr std::size_t kMostOperations = 32'768;

@@ -135,7 +135,7 @@ void name_temporaries(Unit& unit);
 void schedule(InstructionSet set, Unit& unit);
 
 // Divisions by constants become products where that gives the same bits (reciprocal.h) and is faster. `functions`: by
-// opcode. Needs fused operations. Whether there is one.
+// opcode. Fused operations must exist. Returns whether any division was replaced.
 bool divide_by_products(InstructionSet set, const std::vector<Unit>& functions, Pool& pool, Unit& unit);
 
 // How many operations of one vector are under way at once, on average, if nothing but their operands holds them up.

@@ -17,7 +17,7 @@ export function nativeLines(): Lines | null {
   return addon?.lineOffset === undefined ? null : (addon as Lines);
 }
 
-/** `length` zeros, from the start of a line on; anywhere without the addon, which knows where memory lies. */
+/** `length` zeros that begin with a line of the cache; less than a line, and all without the addon, lie anywhere. */
 export function alignedFloats(length: number): Float64Array<ArrayBuffer> {
   const native = nativeLines();
   if (native === null || length < LINE_BYTES / 8) return new Float64Array(length);

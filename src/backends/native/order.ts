@@ -23,7 +23,7 @@ export function orderNodes(fn: IrFunction): IrFunction {
 const REGISTERS_OF_CALL = 16;
 /** Segments with as few values alive have room for four vectors of each everywhere. */
 const ROOM = 4;
-/** Of the values alive at once, how many another order may keep: below that, no fixture gained by it (measured). */
+/** Another order is taken if it keeps at most this share of the values alive. Above it no fixture gained (measured). */
 const WORTH_IT = 0.75;
 /** Operands where they lie: no register holds them from one use to the next. */
 const LIES_IN_MEMORY = new Set(['const', 'bconst', 'x', 'load', 'ordinal']);
@@ -232,7 +232,7 @@ class Scheduler {
     }
   }
 
-  /** And what ends enough then. */
+  /** Emits a node, then all that is ready and ends enough values. */
   private emit(first: Instruction): void {
     const { uses, home, readers, isMade } = this.facts;
     const stack = [first];
