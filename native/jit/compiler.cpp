@@ -288,7 +288,7 @@ class Emitter {
 
   // Gives back the registers of operands that are not needed any more, so that the result may take one.
   void done_with(const Operation& operation, int u) {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < kOperands; k++) {
       const ValueId id = operation.in[k];
       if (id == kNoValue || operation.in_need[k] != kNever || is_uniform(id)) continue;
       const Copy c = copy(id, u);
@@ -333,7 +333,7 @@ class Emitter {
         }
     }
     unlock();
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < kOperands; k++)
       if (operation.in[k] != kNoValue && operation.in[k] != operation.out) set_need(operation.in[k], operation.in_need[k]);
     if (operation.out != kNoValue) set_need(operation.out, operation.out_need);
   }
@@ -400,12 +400,9 @@ class Emitter {
       case Kind::kMulAdd: return fused(form::kMulAdd213, form::kMulAdd231, operation, u);
       case Kind::kMulSub: return fused(form::kMulSub213, form::kMulSub231, operation, u);
       case Kind::kNegMulAdd: return fused(form::kNegMulAdd213, form::kNegMulAdd231, operation, u);
-      case Kind::kSubWhere: {
-        const int mask = in_register(a, u), left = in_register(b, u), out = overwritten(operation, 2, u);
-        asm_.vector(form::kSub, out, left, Source::of(out), mask);
-        finish_in(operation, u, out);
-        return;
-      }
+      case Kind::kAddWhere: return under_mask(form::kAdd, operation, u, true);
+      case Kind::kSubWhere: return under_mask(form::kSub, operation, u, false);
+      case Kind::kMulWhere: return under_mask(form::kMul, operation, u, true);
       case Kind::kNegateWhere: {
         const int mask = in_register(a, u);
         const Source sign = memory(operation.in[2], u);
@@ -492,15 +489,31 @@ class Emitter {
   }
 
   void binary(Form form, const Operation& operation, int u, bool commutes) {
-    int first = 0, second = 1;
-    const ValueId a = operation.in[0], b = operation.in[1];
-    // The first operand must be in a register: take the one that is, or else that is needed again sooner.
+    const auto [left, right] = operands(operation, 0, u, commutes);
+    asm_.vector(form, result(operation, u), left, right);
+  }
+  void under_mask(Form form, const Operation& operation, int u, bool commutes) {
+    const int mask = in_register(operation.in[0], u);
+    const auto [left, right] = operands(operation, 1, u, commutes);
+    const int out = overwritten(operation, 3, u);
+    asm_.vector(form, out, left, right, mask);
+    finish_in(operation, u, out);
+  }
+
+  struct Operands {
+    int left;
+    Source right;
+  };
+  // Operands `first` and `first` + 1. The left one must be in a register: the one that is, or else that is needed again
+  // sooner.
+  Operands operands(const Operation& operation, int first, int u, bool commutes) {
+    int second = first + 1;
+    const ValueId a = operation.in[first], b = operation.in[second];
     if (commutes && a != b && !held(a, u) &&
-        (held(b, u) || is_constant(a) || (!is_constant(b) && operation.in_need[1] < operation.in_need[0])))
+        (held(b, u) || is_constant(a) || (!is_constant(b) && operation.in_need[second] < operation.in_need[first])))
       std::swap(first, second);
     const int left = in_register(operation.in[first], u);
-    const Source right = source(operation.in[second], u, operation.in_need[second]);
-    asm_.vector(form, result(operation, u), left, right);
+    return {left, source(operation.in[second], u, operation.in_need[second])};
   }
 
   // A register with operand `k` that may be overwritten: the operand's own, if nobody needs it any more.
@@ -564,17 +577,12 @@ class Emitter {
     else asm_.blend256(out, if_clear, if_set, mask);
   }
 
-  struct Comparands {
-    int left;
-    Source right;
-  };
-  Comparands comparands(const Operation& operation, int u, std::int32_t& predicate) {
+  Operands comparands(const Operation& operation, int u, std::int32_t& predicate) {
     int first = 0, second = 1;
     if (!held(operation.in[0], u) && operation.in[0] != operation.in[1] &&
         (held(operation.in[1], u) || is_constant(operation.in[0]))) {
       std::swap(first, second);
-      if (predicate == kLess) predicate = kGreater;
-      else if (predicate == kLessEqual) predicate = kGreaterEqual;
+      if (predicate >= kLess) predicate ^= kOtherWay;
     }
     const int left = in_register(operation.in[first], u);
     return {left, source(operation.in[second], u, operation.in_need[second])};
@@ -809,7 +817,7 @@ class Emitter {
         lost |= 1u << (k * vectors_ + u);
       }
     const auto needed_after = [&](ValueId id) {
-      for (int k = 0; k < 3; k++)
+      for (int k = 0; k < kOperands; k++)
         if (operation.in[k] == id) return operation.in_need[k] != kNever;
       return id != operation.out && need(id) != kNever;
     };
@@ -1331,7 +1339,11 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     if (&unit == &main) {
       find_extremes(pool, unit);
       find_needs(unit, constants);
-      if (set == InstructionSet::avx512) compare_under_masks(pool, unit);
+      if (set == InstructionSet::avx512) {
+        compare_under_masks(pool, unit);
+        find_needs(unit, constants);
+        arithmetic_under_masks(pool, unit);
+      }
       divide_early(unit);
     } else {
       schedule(set, unit);

@@ -380,7 +380,7 @@ class Definitions {
   // Whether the operands of an earlier operation still are what they were there.
   bool unchanged(const Unit& unit, std::int32_t operation) const {
     const Operation& earlier = unit.operations[static_cast<std::size_t>(operation)];
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < kOperands; k++)
       if (earlier.in[k] != kNoValue && of(earlier.in[k]) != of_operand_[static_cast<std::size_t>(operation)][k]) return false;
     return true;
   }
@@ -388,7 +388,7 @@ class Definitions {
   void pass(const Operation& operation, std::int32_t at) {
     // What was made before a place where lines meet, or elements change, is not looked at from behind it.
     if (is_structure(operation.kind) || operation.kind == Kind::kStore) std::fill(last_.begin(), last_.end(), kNone);
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < kOperands; k++) {
       const ValueId id = operation.in[k];
       if (id == kNoValue) continue;
       of_operand_[static_cast<std::size_t>(at)][k] = of(id);
@@ -408,7 +408,7 @@ class Definitions {
 
  private:
   std::vector<std::int32_t> last_, reads_;
-  std::vector<std::array<std::int32_t, 3>> of_operand_;
+  std::vector<std::array<std::int32_t, kOperands>> of_operand_;
 };
 
 // Makes a sum or difference whose operand `k` is the product `mul` one fused operation.
@@ -551,6 +551,7 @@ class Simplifier {
       }
     } else if (const Operation* sub = made_by(select.in[1], Kind::kSub); wide_ && sub && sub->in[1] == select.in[2]) {
       select.kind = Kind::kSubWhere;
+      select.in[3] = select.in[2];
       select.in[1] = sub->in[0];
     }
   }
@@ -836,6 +837,52 @@ void compare_under_masks(const Pool& pool, Unit& unit) {
   drop(unit, gone);
 }
 
+void arithmetic_under_masks(const Pool& pool, Unit& unit) {
+  // A result is made where it is chosen: so far away at most, unless one of its operands is needed until then anyway.
+  constexpr std::int32_t kNear = 8;
+  Definitions definitions(unit, pool);
+  std::vector<std::uint8_t> gone(unit.operations.size());
+  const auto under_mask = [](Kind kind) {
+    switch (kind) {
+      case Kind::kAdd: return Kind::kAddWhere;
+      case Kind::kSub: return Kind::kSubWhere;
+      case Kind::kMul: return Kind::kMulWhere;
+      default: return Kind::kSelect;
+    }
+  };
+  const auto used_once = [&](const Operation& select, int k) {
+    return select.in_need[k] == kNever && definitions.reads(select.in[k]) == 0;
+  };
+  for (std::size_t at = 0; at < unit.operations.size(); at++) {
+    Operation& operation = unit.operations[at];
+    for (const int chosen : {1, 2}) {
+      const int other = 3 - chosen;
+      if (operation.kind != Kind::kSelect || operation.in[1] == operation.in[2] || !used_once(operation, chosen)) continue;
+      const std::int32_t made_at = definitions.of(operation.in[chosen]);
+      if (made_at == Definitions::kNone || !definitions.unchanged(unit, made_at)) continue;
+      const Operation& made = unit.operations[static_cast<std::size_t>(made_at)];
+      const Kind kind = under_mask(made.kind);
+      const auto ends = [&](int k) { return !is_constant(unit, made.in[k]) && made.in_need[k] == kNever; };
+      if (kind == Kind::kSelect || (made.in[0] != made.in[1] && ends(0) && ends(1) && static_cast<std::int32_t>(at) - made_at > kNear)) continue;
+      if (chosen == 2) {
+        // The mask the other way round, where nobody else needs it.
+        const std::int32_t compare_at = used_once(operation, 0) ? definitions.of(operation.in[0]) : Definitions::kNone;
+        if (compare_at == Definitions::kNone) continue;
+        Operation& compare = unit.operations[static_cast<std::size_t>(compare_at)];
+        if (compare.kind != Kind::kCompare) continue;
+        compare.immediate ^= kOtherwise;
+      }
+      gone[static_cast<std::size_t>(made_at)] = 1;
+      operation.kind = kind;
+      operation.in[3] = operation.in[other];
+      operation.in[1] = made.in[0];
+      operation.in[2] = made.in[1];
+    }
+    definitions.pass(operation, static_cast<std::int32_t>(at));
+  }
+  drop(unit, gone);
+}
+
 void contract(const Pool& pool, Unit& unit) {
   Definitions definitions(unit, pool);
   std::vector<std::uint8_t> gone(unit.operations.size());
@@ -1000,7 +1047,7 @@ void find_needs(Unit& unit, std::size_t constants) {
       if (at != kNever) count(operation.out, -1);
       at = kNever;
     }
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < kOperands; k++)
       if (operation.in[k] != kNoValue) operation.in_need[k] = need[static_cast<std::size_t>(operation.in[k])];
     for (const ValueId id : operation.in) {
       if (id == kNoValue) continue;

@@ -21,7 +21,8 @@ enum class Kind : std::uint8_t {
   kAdd, kSub, kMul, kDiv, kAnd, kOr, kXor, kScale, kSqrt, kRound, kShiftLeft, kShiftRight, kMove, kSelect, kCall,
   kMin, kMax,                    // in[0] where it is smaller (larger), else in[1]: also for NaN, and zeros of either sign
   kMulAdd, kMulSub, kNegMulAdd,  // fused: in[0] * in[1] + in[2], - in[2], and in[2] - in[0] * in[1]
-  kNegateWhere, kSubWhere,       // where in[0] holds, -in[1] and in[1] - in[2], else in[1] and in[2]
+  kNegateWhere,                  // where in[0] holds, -in[1], else in[1]; in[2]: -0
+  kAddWhere, kSubWhere, kMulWhere,  // AVX-512: of in[1] and in[2] where in[0] holds, else in[3]
   kNegateIf,                     // where bit `immediate` of in[0] is set, -in[1], else in[1]; in[2]: -0
   kPermute,                      // AVX2: the first or second number of constant in[1], by bit 1 of in[0]
   kDivideBy,                     // in[0] over the constant at `immediate` of the pool: products with in[1] and in[2]
@@ -44,14 +45,16 @@ inline constexpr ValueId kNoValue = -1;
 // When a value is needed next: number of an operation of the same straight line, kLater or kNever.
 inline constexpr std::int32_t kNever = std::numeric_limits<std::int32_t>::max(), kLater = kNever - 1;
 
+inline constexpr int kOperands = 4;
+
 struct Operation {
   Kind kind;
   std::int32_t immediate = 0;  // rounding mode, predicate, bits to shift, number of the bit, truth value, fuel, opcode of kCall
   ValueId out = kNoValue;
-  ValueId in[3] = {kNoValue, kNoValue, kNoValue};
+  ValueId in[kOperands] = {kNoValue, kNoValue, kNoValue, kNoValue};
   // Needs after this operation, set by find_needs.
   std::int32_t out_need = kNever;
-  std::int32_t in_need[3] = {kNever, kNever, kNever};
+  std::int32_t in_need[kOperands] = {kNever, kNever, kNever, kNever};
   std::int32_t depth = 0;  // kLoop, kEndLoop: nesting, for the counter of rounds
 };
 
@@ -112,6 +115,9 @@ enum Predicate : std::int32_t {
   kEqual = 0, kUnordered = 3, kUnequal = 4, kLess = 0x11, kLessEqual = 0x12, kNotLessEqual = 0x16,
   kGreaterEqual = 0x1d, kGreater = 0x1e
 };
+// Bits by which predicates differ from those that hold where they do not, and, from kLess on, from those of the same
+// numbers the other way round.
+inline constexpr std::int32_t kOtherwise = 4, kOtherWay = 0xf;
 
 // False, with the reason, where native code cannot do what the program does.
 bool build_unit(const Program& program, InstructionSet set, Pool& pool, Unit& unit, std::string& reason);
@@ -152,6 +158,10 @@ void find_extremes(const Pool& pool, Unit& unit);
 // AVX-512: a comparison that is used once, in an `and`, becomes one operation with it. Call after find_needs, and
 // find_needs again.
 void compare_under_masks(const Pool& pool, Unit& unit);
+
+// AVX-512: a sum, difference or product that a mask chooses, and that is used for nothing else, is worked out under that
+// mask, in the register of what is chosen where the mask is clear. Call after find_needs, and find_needs again.
+void arithmetic_under_masks(const Pool& pool, Unit& unit);
 
 // Products that are used once, in a sum or difference, become one operation with it, rounded once: other bits than the
 // virtual machine's. Call after find_needs, and find_needs again.

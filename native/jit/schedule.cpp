@@ -43,7 +43,7 @@ struct Node {
   int way = 0;  // to the end, with itself
   int earliest = 0;
   // What made its operands, each once; operations still to come that read its result.
-  std::array<std::int32_t, 3> operands{-1, -1, -1};
+  std::array<std::int32_t, kOperands> operands{-1, -1, -1, -1};
   int readers = 0;
 };
 
