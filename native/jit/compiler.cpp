@@ -52,6 +52,8 @@ constexpr std::int32_t kConstantBias = 128 * 8;
 // An operand that is used again within so many operations is loaded into a register, else read from memory in place.
 constexpr std::int32_t kSoon = 12;
 constexpr int kMostVectors = 4;
+// Of a function with rare lanes, so that all vectors of a group go on with it at once.
+constexpr std::size_t kMostOperationsTogether = 96;
 constexpr Gpr kStreamRegisters[] = {rbx, rbp, r12, r13, r14, r15};
 constexpr std::size_t kMostStreamRegisters = std::size(kStreamRegisters);
 // Left free for operands of one operation on one vector where a counted loop keeps values in registers.
@@ -1328,6 +1330,8 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   const std::size_t lanes = set == InstructionSet::avx512 ? 8 : 4;
   if (options.rows_at_once > 0)
     while (most_vectors > 1 && options.rows_at_once <= static_cast<std::size_t>(most_vectors / 2) * lanes) most_vectors /= 2;
+  // Of a function with rare lanes: whether all vectors go on with it at once.
+  const auto is_short = [](const Unit& all) { return all.operations.size() <= kMostOperationsTogether; };
   const auto prepare = [&](Unit& unit) {
     find_needs(unit, constants);
     if (options.fast && fused) {
@@ -1354,7 +1358,8 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++)
     if (called[opcode]) {
       prepare(functions[opcode]);
-      find_needs(with_rare[opcode], constants);
+      if (is_short(with_rare[opcode])) prepare(with_rare[opcode]);
+      else find_needs(with_rare[opcode], constants);
     }
   vectors = options.vectors ? static_cast<int>(options.vectors) : std::min(choose_vectors(units, set, options.fast), most_vectors);
 
@@ -1378,10 +1383,13 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     if (!Emitter(output, functions[opcode], pool, vectors, &usual).run(arguments))
       return reason = "the native code would be too large", false;
     if (with_rare[opcode].operations.empty()) continue;
+    const bool together = is_short(with_rare[opcode]);
     Function all;
-    if (!Emitter(output, with_rare[opcode], pool, 1, &all).run(arguments) || arguments != 1)
+    if (together) output.assembler.bind(usual.rare);
+    if (!Emitter(output, with_rare[opcode], pool, together ? vectors : 1, &all).run(arguments) || arguments != 1)
       return reason = "the native code would be too large", false;
-    emit_rare(output, usual, all);
+    if (together) usual.clobbers |= all.clobbers, usual.mask_clobbers |= all.mask_clobbers;
+    else emit_rare(output, usual, all);
   }
 
   Assembler& assembler = output.assembler;

@@ -155,8 +155,15 @@ class Builder {
       emit(Kind::kScale, out, a, b);
       return;
     }
-    // As vector_scalar.h has it.
     const ValueId magic = number(0x1.00000000003ffp52), half = temporary_, rest = temporary_ + 1;
+    if (lanes_ == Lanes::usual && rare_.first != kNoStep) {
+      // The power of two is a normal number, and so is the result (MathBuilder.rarely).
+      emit(Kind::kAdd, rest, b, magic);
+      emit(Kind::kShiftLeft, rest, rest, kNoValue, kNoValue, 52);
+      emit(Kind::kMul, out, a, rest);
+      return;
+    }
+    // As vector_scalar.h has it.
     emit(Kind::kMul, half, b, number(0.5));
     emit(Kind::kSub, half, half, number(0.25));
     emit(Kind::kAdd, half, half, magic);

@@ -15,7 +15,7 @@ const { interpretBatch } = await load('interpreter.js');
 const { MATH_LIBRARY } = await load('math/index.js');
 
 if (process.argv[2] === '--count') {
-  const isWork = (node) => node.op !== 'const' && node.op !== 'x';
+  const isWork = (node) => node.kind === 'op' && node.op !== 'const' && node.op !== 'x';
   const count = (fn) => fn.body.body.filter(isWork).length;
   const names = Object.keys(MATH_LIBRARY).filter((name) => !name.endsWith('_quick'));
   const quick = names.map((name) => `${name} ${count(MATH_LIBRARY[`${name}_quick`] ?? MATH_LIBRARY[name])}`);
@@ -23,7 +23,7 @@ if (process.argv[2] === '--count') {
     const last = MATH_LIBRARY[name].body.body.at(-1);
     return last.kind === 'if' ? `${name} ${last.then.body.filter(isWork).length}` : [];
   });
-  console.log(`${quick.join(', ')}. Beyond 411,775 besides: ${rare.join(', ')}.`);
+  console.log(`${quick.join(', ')}. For rare arguments besides: ${rare.join(', ')}.`);
   process.exit();
 }
 

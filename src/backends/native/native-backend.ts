@@ -20,6 +20,7 @@ import type { Tier } from './native-code.js';
 import { NativeCodeTier } from './native-code.js';
 import { orderNodes } from './order.js';
 import { dropZeroAdditions } from './zero-additions.js';
+import { settleZeroArguments } from './zero-arguments.js';
 
 interface NativeOptions {
   /** Threads per evaluation, the calling one included; default: all cores. */
@@ -78,7 +79,8 @@ export class NativeBackend implements Backend {
     if (addon === null) throw new ExtremumError('backend_unavailable', 'reason' in rest ? rest.reason : '');
     const { target, plannedEvaluations, vectors, math } = this.options;
     // With fused operations, fewer additions would be other bits.
-    const program = encodeProgram(math === 'fast' ? ir : orderNodes(dropZeroAdditions(ir)));
+    const settled = settleZeroArguments(ir);
+    const program = encodeProgram(math === 'fast' ? settled : orderNodes(dropZeroAdditions(settled)));
     const handle = load(addon, program, target);
     const tier = new NativeCodeTier(
       addon,

@@ -78,12 +78,19 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     expect(trusted).toBeGreaterThan(RANDOM_PROGRAMS * targets.length * 0.7);
   });
 
-  it('finds a rare angle beside any other number', async () => {
-    const [rare, others] = [Float64Array.of(Infinity, -Infinity, 411_776, -1e300), Float64Array.of(1, 411_775, NaN, NaN)];
+  const EXPONENTS = [Infinity, -Infinity, 708.1, -709.5, 709.8, -744, -746, 1e300];
+  it.each([
+    ['sin', 411_775, [Infinity, -Infinity, 411_776, -1e300]],
+    ['cos', 411_775, [Infinity, -Infinity, 411_776, -1e300]],
+    ['tan', 411_775, [Infinity, -Infinity, 411_776, -1e300]],
+    ['exp', 708, EXPONENTS],
+    ['exp2', -1021, [...EXPONENTS, 1022, -1022, -1023, 1024, -1074, -1075]],
+  ] as const)('finds a rare argument of %s beside any other number', async (name, usual, arguments_) => {
+    const [rare, others] = [Float64Array.from(arguments_), Float64Array.of(1, usual, NaN, NaN)];
     // By their bits: JavaScript may make a signalling NaN a quiet one.
     const [rareBits, otherBits] = [new BigUint64Array(rare.buffer), new BigUint64Array(others.buffer)];
     otherBits[3] = 0x7ff0000000000001n;
-    // In each tile one rare angle, and another number in the same lane of another vector.
+    // In each tile one rare argument, and another number in the same lane of another vector.
     const count = 64 * rare.length * others.length * 16;
     const candidates = new Float64Array(count).fill(1);
     const bits = new BigUint64Array(candidates.buffer);
@@ -93,16 +100,14 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
       bits[64 * tile + 8 * other + lane] = rareBits[(tile >> 2) % rare.length];
     }
     for (const target of targets) {
-      for (const name of ['sin', 'cos', 'tan'] as const) {
-        const b = new IrBuilder(name, 1);
-        const fn = b.finish(b.op(name, b.x(0)));
-        const expected = results(load(fn, target), candidates, count);
-        for (const vectors of VECTORS) {
-          const handle = load(fn, target);
-          const tier = new NativeCodeTier(addon, handle, encodeProgram(fn), target, 'native-code', 0, vectors);
-          expect(results(handle, candidates, count).equals(expected), `${name}, ${vectors}, ${target}`).toBe(true);
-          expect(tier.facts()!.trust).toBe('trusted');
-        }
+      const b = new IrBuilder(name, 1);
+      const fn = b.finish(b.op(name, b.x(0)));
+      const expected = results(load(fn, target), candidates, count);
+      for (const vectors of VECTORS) {
+        const handle = load(fn, target);
+        const tier = new NativeCodeTier(addon, handle, encodeProgram(fn), target, 'native-code', 0, vectors);
+        expect(results(handle, candidates, count).equals(expected), `${vectors}, ${target}`).toBe(true);
+        expect(tier.facts()!.trust).toBe('trusted');
       }
     }
   });

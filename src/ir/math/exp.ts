@@ -13,6 +13,9 @@ const LN2_LOW = 2.8235290563031577e-13;
 /** Largest argument with a finite e^x, and the smallest with a result above half the least denormal. */
 const EXP_MAX = 709.782712893384;
 const EXP_MIN = -745.1332191019412;
+/** The largest magnitudes of arguments of e^x and 2^x whose results are normal numbers for certain. */
+const EXP_QUICK = 708;
+const EXP2_QUICK = 1021;
 
 /** e^r = 1 + r + r^2 p(r); error 2^-57.6 on |r| <= ln2/2. */
 const EXP = [
@@ -62,26 +65,39 @@ export function expParts(m: MathBuilder, x: Value, low: Value): { k: Value; sum:
   return { k, ...unscaled(m, r, tail) };
 }
 
-function saturate(m: MathBuilder, x: Value, result: Value, below: number, above: number): Value {
-  return m.select(m.lt(x, below), 0, m.select(m.lt(above, x), Infinity, result));
+/** `result`, or 0 and infinity beyond the limits; arguments whose magnitude is above `quick` are rare. */
+function saturate(
+  m: MathBuilder,
+  x: Value,
+  quick: number,
+  [below, above]: readonly [number, number],
+  result: () => Value,
+): Value {
+  const beyond = m.lt(quick, m.abs(x));
+  const scaled = result();
+  return m.rarely(beyond, () => m.select(m.lt(x, below), 0, m.select(m.lt(above, x), Infinity, scaled)), scaled);
 }
 
 export function exp(m: MathBuilder, x: Value): Value {
-  const { k, r, tail } = reduce(m, x);
-  return saturate(m, x, assemble(m, k, r, tail), EXP_MIN, EXP_MAX);
+  return saturate(m, x, EXP_QUICK, [EXP_MIN, EXP_MAX], () => {
+    const { k, r, tail } = reduce(m, x);
+    return assemble(m, k, r, tail);
+  });
 }
 
 /** 2^x = 2^k e^(f ln2) with f = x - k exact. */
 export function exp2(m: MathBuilder, x: Value): Value {
-  const k = m.nearest(x);
-  const f = m.sub(x, k);
-  const fHigh = m.high(f);
-  // f*ln2 as r + tail: the two leading products are exact.
-  const product = m.mul(fHigh, LN2_HIGH_26);
-  const rest = m.add(m.mul(m.sub(f, fHigh), LN2_HIGH_26), m.mul(f, LN2_LOW_26));
-  const r = m.add(product, rest);
-  const tail = m.add(m.sub(product, r), rest);
-  return saturate(m, x, assemble(m, k, r, tail), -1075, 1023.9999999999999);
+  return saturate(m, x, EXP2_QUICK, [-1075, 1023.9999999999999], () => {
+    const k = m.nearest(x);
+    const f = m.sub(x, k);
+    const fHigh = m.high(f);
+    // f*ln2 as r + tail: the two leading products are exact.
+    const product = m.mul(fHigh, LN2_HIGH_26);
+    const rest = m.add(m.mul(m.sub(f, fHigh), LN2_HIGH_26), m.mul(f, LN2_LOW_26));
+    const r = m.add(product, rest);
+    const tail = m.add(m.sub(product, r), rest);
+    return assemble(m, k, r, tail);
+  });
 }
 const LN2_HIGH_26 = 0.6931471675634384;
 const LN2_LOW_26 = 1.2996506893889889e-8;

@@ -59,7 +59,10 @@ export class MathBuilder {
     f64: this.builder.op('select', condition.bool, this.id(a), this.id(b)),
   });
 
-  /** `then` where `condition` holds, else `otherwise`: the steps of `then` are skipped where no lane needs them. */
+  /**
+   * `then` where `condition` holds, else `otherwise`: the steps of `then` are skipped where no lane needs them. What
+   * `scale` gives must be a normal number, or no number, where `condition` does not hold: native code relies on it.
+   */
   rarely(condition: Truth, then: () => Value, otherwise: Value): Value {
     const [result] = this.builder.if(
       condition.bool,
