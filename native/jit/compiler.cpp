@@ -563,8 +563,15 @@ class Emitter {
 
   void select(const Operation& operation, int u) {
     const int mask = in_register(operation.in[0], u);
+    // AVX2's vblendvpd is three operations.
+    for (const int zero : {1, 2}) {
+      const int chosen = 3 - zero;
+      if (wide_ || !is_constant(operation.in[zero]) || pool_.values()[static_cast<std::size_t>(operation.in[zero] - unit_.first_constant)] != 0) continue;
+      const Source value = source(operation.in[chosen], u, operation.in_need[chosen]);
+      asm_.vector(zero == 2 ? form::kAnd : form::kAndNot, result(operation, u), mask, value);
+      return;
+    }
     if (!wide_ && is_constant(operation.in[1]) && is_constant(operation.in[2])) {
-      // vblendvpd is three operations.
       const auto bits = [&](int k) { return pool_.values()[static_cast<std::size_t>(operation.in[k] - unit_.first_constant)]; };
       const Source difference = memory(unit_.first_constant + pool_.index(bits(1) ^ bits(2)), u), clear = memory(operation.in[2], u);
       const int out = result(operation, u);
