@@ -1324,7 +1324,8 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     simplify_function(static_cast<Opcode>(opcode), set, fused, options.fast && fused, pool, functions[opcode]);
     units.push_back(&functions[opcode]);
     if (!has_rare) continue;
-    if (!build_function(function, set, Lanes::all, pool, with_rare[opcode], has_rare, reason)) return false;
+    const Lanes lanes = is_trigonometric(static_cast<Opcode>(opcode)) ? Lanes::all : Lanes::all_as_rare;
+    if (!build_function(function, set, lanes, pool, with_rare[opcode], has_rare, reason)) return false;
     simplify_function(static_cast<Opcode>(opcode), set, fused, options.fast && fused, pool, with_rare[opcode]);
   }
   if (fused && divide_by_products(set, functions, pool, main)) {

@@ -50,13 +50,12 @@ class Builder {
     const std::uint32_t first = find(Opcode::k_if), otherwise = find(Opcode::k_else), end = find(Opcode::k_endif);
     has_rare = first != steps.size();
     if (!has_rare) return true;
-    const auto made = std::find_if(steps.begin(), steps.begin() + first, [&](const Step& each) {
-      return each.opcode == Opcode::k_lt && each.out.offset == steps[first].a.offset;
-    });
     const bool alone = std::count_if(steps.begin(), steps.end(), [](const Step& each) { return each.opcode == Opcode::k_if; }) == 1;
-    if (!alone || made == steps.begin() + first) return reason = "a function of the library branches in an unknown way", false;
+    std::uint32_t made = first;
+    while (made > 0 && value(steps[made - 1].out) != value(steps[first].a)) made--;
+    if (!alone || made == 0) return reason = "a function of the library branches in an unknown way", false;
     lanes_ = lanes;
-    rare_ = {static_cast<std::uint32_t>(made - steps.begin()), first, otherwise, end, value(steps[first].a)};
+    rare_ = {made - 1, first, otherwise, end, value(steps[first].a)};
     return true;
   }
 
@@ -74,6 +73,7 @@ class Builder {
         continue;
       }
       if (!translate(step)) return reason = "an instruction that native code does not have", false;
+      if (lanes_ == Lanes::usual && at == rare_.test) emit(Kind::kCheck, kNoValue, rare_.mask);
       if (element_[0] != kNoValue) store(temporary_);
     }
     return true;
@@ -180,11 +180,14 @@ class Builder {
   bool of_rare(std::uint32_t at) {
     const Step& step = program_.steps()[at];
     if (lanes_ == Lanes::usual) {
-      if (at == rare_.test) emit(Kind::kCheckCompare, kNoValue, value(step, 1), value(step, 2), kNoValue, kLess);
-      return at == rare_.test || (at >= rare_.first && at <= rare_.otherwise) || at == rare_.end;
+      if (at == rare_.test && step.opcode == Opcode::k_lt) {
+        emit(Kind::kCheckCompare, kNoValue, value(step, 1), value(step, 2), kNoValue, kLess);
+        return true;
+      }
+      return (at >= rare_.first && at <= rare_.otherwise) || at == rare_.end;
     }
     const bool joins = at > rare_.otherwise && step.opcode == Opcode::k_blend;
-    if (joins) emit(Kind::kSelect, value(step.out), rare_.mask, value(step.out), value(step, 1));
+    if (joins && lanes_ == Lanes::all) emit(Kind::kSelect, value(step.out), rare_.mask, value(step.out), value(step, 1));
     return joins || at == rare_.first || at == rare_.otherwise || at == rare_.end;
   }
 
@@ -743,10 +746,14 @@ void name_temporaries(Unit& unit) {
   }
 }
 
-void simplify_function(Opcode function, InstructionSet set, bool fused, bool fast, Pool& pool, Unit& unit) {
+bool is_trigonometric(Opcode function) {
   constexpr Opcode kTrigonometric[] = {Opcode::k_sin,       Opcode::k_cos,       Opcode::k_tan,
                                        Opcode::k_sin_quick, Opcode::k_cos_quick, Opcode::k_tan_quick};
-  const bool trigonometric = std::find(std::begin(kTrigonometric), std::end(kTrigonometric), function) != std::end(kTrigonometric);
+  return std::find(std::begin(kTrigonometric), std::end(kTrigonometric), function) != std::end(kTrigonometric);
+}
+
+void simplify_function(Opcode function, InstructionSet set, bool fused, bool fast, Pool& pool, Unit& unit) {
+  const bool trigonometric = is_trigonometric(function);
   // Names of their own would let more products be contracted: other bits than `fast` had.
   if (!fast) name_temporaries(unit);
   // 2^18 quadrants, and multiples of ln 2 up to 1,076.

@@ -122,9 +122,12 @@ inline constexpr std::int32_t kOtherwise = 4, kOtherWay = 0xf;
 // False, with the reason, where native code cannot do what the program does.
 bool build_unit(const Program& program, InstructionSet set, Pool& pool, Unit& unit, std::string& reason);
 
+bool is_trigonometric(Opcode function);
+
 // The same of a function of the mathematics library: a straight line, whose end may be an `if` for lanes that are rare.
-// `usual`: without what is for these; a kCheckCompare finds them. `all`: with it, as a straight line.
-enum class Lanes { usual, all };
+// `usual`: without what is for these; a check finds them. `all`: with it, as a straight line. `all_as_rare`: all lanes
+// as rare ones, where that is right (MathBuilder.rarely).
+enum class Lanes { usual, all, all_as_rare };
 bool build_function(const Program& program, InstructionSet set, Lanes lanes, Pool& pool, Unit& unit, bool& has_rare,
                     std::string& reason);
 

@@ -78,6 +78,7 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     expect(trusted).toBeGreaterThan(RANDOM_PROGRAMS * targets.length * 0.7);
   });
 
+  const NO_LOGARITHMS = [0, -0, -1, 5e-324, 2 ** -1022 - 5e-324, Infinity, -Infinity, -1e-310];
   const EXPONENTS = [Infinity, -Infinity, 708.1, -709.5, 709.8, -744, -746, 1e300];
   it.each([
     ['sin', 411_775, [Infinity, -Infinity, 411_776, -1e300]],
@@ -85,6 +86,9 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     ['tan', 411_775, [Infinity, -Infinity, 411_776, -1e300]],
     ['exp', 708, EXPONENTS],
     ['exp2', -1021, [...EXPONENTS, 1022, -1022, -1023, 1024, -1074, -1075]],
+    ['log', 2 ** -1022, NO_LOGARITHMS],
+    ['log2', 1e308, NO_LOGARITHMS],
+    ['log10', 2 ** -1022, NO_LOGARITHMS],
   ] as const)('finds a rare argument of %s beside any other number', async (name, usual, arguments_) => {
     const [rare, others] = [Float64Array.from(arguments_), Float64Array.of(1, usual, NaN, NaN)];
     // By their bits: JavaScript may make a signalling NaN a quiet one.

@@ -9,6 +9,7 @@ import type { MathBuilder, Value } from './math-builder.js';
 const LN2_HIGH = 0.693147180559663;
 const LN2_LOW = 2.8235290563031577e-13;
 const SQRT_2 = Math.SQRT2;
+const LEAST_NORMAL = 2 ** -1022;
 
 /** log((1+s)/(1-s)) = 2s + s t p(t), t = s^2; error 2^-59 relative. */
 const LOG = [
@@ -23,11 +24,16 @@ interface ReducedLog {
 
 /** x = 2^k (1 + f) for a positive finite x, k an integer. */
 export function reduceLog(m: MathBuilder, x: Value): ReducedLog {
-  const tiny = m.lt(x, 2 ** -1022);
+  const tiny = m.lt(x, LEAST_NORMAL);
   const y = m.select(tiny, m.mul(x, 2 ** 54), x);
-  const mantissa = m.mantissa(y);
+  return reduceNormal(m, y, m.add(m.exponent(y), m.select(tiny, -54, 0)));
+}
+
+/** The same for a normal number and its exponent. */
+function reduceNormal(m: MathBuilder, x: Value, exponent = m.exponent(x)): ReducedLog {
+  const mantissa = m.mantissa(x);
   const large = m.lt(SQRT_2, mantissa);
-  const k = m.add(m.add(m.exponent(y), m.select(tiny, -54, 0)), m.select(large, 1, 0));
+  const k = m.add(exponent, m.select(large, 1, 0));
   const f = m.sub(m.select(large, m.mul(mantissa, 0.5), mantissa), 1);
   return { k, f };
 }
@@ -41,17 +47,32 @@ function kernel(m: MathBuilder, f: Value): { hfsq: Value; rest: Value } {
   return { hfsq, rest };
 }
 
+/** A logarithm that `of` reduces x to; others than normal positive numbers are rare. */
+function logarithm(m: MathBuilder, x: Value, of: (reduced: ReducedLog) => Value): Value {
+  const rare = m.not(m.and(m.le(LEAST_NORMAL, x), m.lt(x, Infinity)));
+  const usual = of(reduceNormal(m, x));
+  return m.rarely(rare, () => special(m, x, of(reduceLog(m, x))), usual);
+}
+
 /** -inf at zero, NaN below, infinity and NaN passed on. */
 function special(m: MathBuilder, x: Value, result: Value): Value {
   const finite = m.select(m.lt(x, Infinity), result, x);
   return m.select(m.lt(0, x), finite, m.select(m.eq(x, 0), -Infinity, NaN));
 }
 
-export function log(m: MathBuilder, x: Value): Value {
-  const { k, f } = reduceLog(m, x);
+function natural(m: MathBuilder, { k, f }: ReducedLog): Value {
   const { hfsq, rest } = kernel(m, f);
   const inner = m.sub(m.sub(hfsq, m.add(rest, m.mul(k, LN2_LOW))), f);
-  return special(m, x, m.sub(m.mul(k, LN2_HIGH), inner));
+  return m.sub(m.mul(k, LN2_HIGH), inner);
+}
+
+export function log(m: MathBuilder, x: Value): Value {
+  return logarithm(m, x, (reduced) => natural(m, reduced));
+}
+
+/** log without a branch, for what goes on with it. */
+export function logWithin(m: MathBuilder, x: Value): Value {
+  return special(m, x, natural(m, reduceLog(m, x)));
 }
 
 /** log(1 + f) * scale in two parts; `high` exact, so that products with it are. */
@@ -69,11 +90,12 @@ const LOG2_E_HIGH = 1.4426950216293335;
 const LOG2_E_LOW = 1.9259629911266175e-8;
 
 export function log2(m: MathBuilder, x: Value): Value {
-  const { k, f } = reduceLog(m, x);
-  const { head, rest } = scaled(m, f, LOG2_E_HIGH, LOG2_E_LOW);
-  const sum = m.add(k, head);
-  const lost = m.add(m.sub(k, sum), head);
-  return special(m, x, m.add(sum, m.add(lost, rest)));
+  return logarithm(m, x, ({ k, f }) => {
+    const { head, rest } = scaled(m, f, LOG2_E_HIGH, LOG2_E_LOW);
+    const sum = m.add(k, head);
+    const lost = m.add(m.sub(k, sum), head);
+    return m.add(sum, m.add(lost, rest));
+  });
 }
 
 const LOG10_E_HIGH = 0.4342944771051407;
@@ -82,12 +104,13 @@ const LOG10_2_HIGH = 0.30102999566383914;
 const LOG10_2_LOW = 1.42050232272661e-13;
 
 export function log10(m: MathBuilder, x: Value): Value {
-  const { k, f } = reduceLog(m, x);
-  const { head, rest } = scaled(m, f, LOG10_E_HIGH, LOG10_E_LOW);
-  const base = m.mul(k, LOG10_2_HIGH);
-  const sum = m.add(base, head);
-  const lost = m.add(m.sub(base, sum), head);
-  return special(m, x, m.add(sum, m.add(m.add(lost, m.mul(k, LOG10_2_LOW)), rest)));
+  return logarithm(m, x, ({ k, f }) => {
+    const { head, rest } = scaled(m, f, LOG10_E_HIGH, LOG10_E_LOW);
+    const base = m.mul(k, LOG10_2_HIGH);
+    const sum = m.add(base, head);
+    const lost = m.add(m.sub(base, sum), head);
+    return m.add(sum, m.add(m.add(lost, m.mul(k, LOG10_2_LOW)), rest));
+  });
 }
 
 /** log(1 + x + extra): log(u) of the rounded sum u = 1 + x, plus the first-order effect of the part that u lacks. */

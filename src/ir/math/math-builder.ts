@@ -60,8 +60,9 @@ export class MathBuilder {
   });
 
   /**
-   * `then` where `condition` holds, else `otherwise`: the steps of `then` are skipped where no lane needs them. What
-   * `scale` gives must be a normal number, or no number, where `condition` does not hold: native code relies on it.
+   * `then` where `condition` holds, else `otherwise`: the steps of `then` are skipped where no lane needs them. Native
+   * code relies on this: where `condition` does not hold, what `scale` gives is a normal number or NaN, and, angles
+   * excepted, `then` has the bits of `otherwise`.
    */
   rarely(condition: Truth, then: () => Value, otherwise: Value): Value {
     const [result] = this.builder.if(

@@ -11,7 +11,7 @@
  */
 import { twoProduct } from './double-double.js';
 import { expParts } from './exp.js';
-import { log } from './log.js';
+import { logWithin } from './log.js';
 import type { MathBuilder, Truth, Value } from './math-builder.js';
 import { exp2Split, log2Split, type Split } from './power.js';
 
@@ -177,7 +177,7 @@ export function lgamma(m: MathBuilder, x: Value): Value {
   const shape = m.add(0.5, m.polynomial(t, LOG_GAMMA_NEAR));
   const product = m.mul(m.mul(first, second), shape);
   // The sum makes the zero at 1 a positive one.
-  const near = m.select(isSmall, m.sub(product, log(m, x)), m.add(product, 0));
+  const near = m.select(isSmall, m.sub(product, logWithin(m, x)), m.add(product, 0));
 
   const z = m.select(isNear, 3, x);
   // Near the end of the range the product would overflow in units of log2.
