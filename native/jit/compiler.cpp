@@ -53,7 +53,7 @@ constexpr std::int32_t kConstantBias = 128 * 8;
 constexpr std::int32_t kSoon = 12;
 constexpr int kMostVectors = 4;
 // Of a function with rare lanes, so that all vectors of a group go on with it at once.
-constexpr std::size_t kMostOperationsTogether = 96;
+constexpr std::size_t kMostOperationsTogether = 224;
 constexpr Gpr kStreamRegisters[] = {rbx, rbp, r12, r13, r14, r15};
 constexpr std::size_t kMostStreamRegisters = std::size(kStreamRegisters);
 // Left free for operands of one operation on one vector where a counted loop keeps values in registers.
@@ -220,13 +220,14 @@ class Emitter {
   int allocate(bool mask) {
     const int first = mask ? 1 : 0, last = mask ? 7 : registers_ - 1;
     std::uint32_t& locked = mask ? mask_locked_ : locked_;
+    const std::uint32_t taken = mask ? locked : locked | arguments_;
     std::int32_t* const owner = owners(mask);
     int chosen = -1;
     std::int32_t chosen_need = -1;
     for (int k = first; k <= last && chosen_need != kNever; k++) {
       // Functions fill registers from below, so that little is lost over a call when the main program does from above.
       const int reg = function_ || mask ? k : last - k;
-      if (locked >> reg & 1) continue;
+      if (taken >> reg & 1) continue;
       const std::int32_t when = owner[reg] == kNobody ? kNever : need(id_of(owner[reg]));
       // Nothing to write is worth a little.
       if (when > chosen_need) chosen = reg, chosen_need = when;
@@ -597,9 +598,16 @@ class Emitter {
     return {left, source(operation.in[second], u, operation.in_need[second])};
   }
 
+  // A function goes on elsewhere with its arguments as they came.
+  void look_for_arguments() {
+    for (ValueId id = unit_.first_coordinate; id < unit_.first_spare; id++)
+      for (int u = 0; u < vectors_; u++)
+        lost_argument_ = lost_argument_ || state(copy(id, u)).reg != (id - unit_.first_coordinate) * vectors_ + u;
+    arguments_ = 0;
+  }
+
   // Gives the group up where a running lane has what is checked for; a function goes on elsewhere.
   void check(const Operation& operation) {
-    for (int u = 0; u < vectors_ && function_; u++) lost_argument_ = lost_argument_ || state(copy(unit_.first_coordinate, u)).reg != u;
     const ValueId running = operation.in[2];
     int found = -1;  // AVX2: what earlier vectors have
     for (int u = 0; u < vectors_; u++) {
@@ -637,6 +645,7 @@ class Emitter {
       asm_.sign_bits(kScratch, found);
       asm_.test_gpr(kScratch);
     }
+    if (function_) look_for_arguments();
     asm_.jump(Condition::not_zero, function_ ? function_->rare : out_.bail);
   }
 
@@ -644,7 +653,6 @@ class Emitter {
   // NaN, that may have hidden a large value, if it was a signalling one. vmaxpd leaves its last operand if either is a
   // NaN: one that hid something stays to the end.
   void check_magnitude(const Operation& operation) {
-    for (int u = 0; u < vectors_; u++) lost_argument_ = lost_argument_ || state(copy(unit_.first_coordinate, u)).reg != u;
     if (!wide_) {
       int largest = -1;
       for (int u = 0; u < vectors_; u++) {
@@ -658,6 +666,7 @@ class Emitter {
       asm_.vector(form::kCompare, largest, largest, memory(operation.in[0], 0), kNotLessEqual, 0);
       asm_.sign_bits(kScratch, largest);
       asm_.test_gpr(kScratch);
+      look_for_arguments();
       asm_.jump(Condition::not_zero, function_->rare);
       return;
     }
@@ -670,6 +679,7 @@ class Emitter {
       if (u > 0) found = allocate(true);
       asm_.vector(form::kCompare, found, larger, memory(operation.in[0], 0), static_cast<std::uint8_t>(alone ? kGreater : kNotLessEqual), 0);
     }
+    look_for_arguments();
     asm_.mask_test(0, found);
     asm_.jump(Condition::not_zero, function_->rare);
   }
@@ -853,6 +863,10 @@ class Emitter {
         need(id) = 0;
         settle(copy(id, u), static_cast<int>(k) * vectors_ + u);
       }
+    const auto checks = [](const Operation& each) {
+      return each.kind == Kind::kCheck || each.kind == Kind::kCheckCompare || each.kind == Kind::kCheckMagnitude;
+    };
+    if (std::any_of(unit_.operations.begin(), unit_.operations.end(), checks)) arguments_ = (1u << arguments * static_cast<std::size_t>(vectors_)) - 1;
   }
 
   // --- structure
@@ -1198,7 +1212,8 @@ class Emitter {
   std::vector<Open> open_;
   std::vector<Division> divisions_;
   std::array<int, kMostVectors> returned_{};  // registers of the values
-  bool lost_argument_ = false;  // before a function could go on elsewhere with it
+  std::uint32_t arguments_ = 0;  // registers that nothing else gets before a function may go on elsewhere
+  bool lost_argument_ = false;   // before a function could go on elsewhere with it
   std::int32_t at_ = 0;
 };
 
@@ -1394,7 +1409,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     const bool together = is_short(with_rare[opcode]);
     Function all;
     if (together) output.assembler.bind(usual.rare);
-    if (!Emitter(output, with_rare[opcode], pool, together ? vectors : 1, &all).run(arguments) || arguments != 1)
+    if (!Emitter(output, with_rare[opcode], pool, together ? vectors : 1, &all).run(arguments) || (!together && arguments != 1))
       return reason = "the native code would be too large", false;
     if (together) usual.clobbers |= all.clobbers, usual.mask_clobbers |= all.mask_clobbers;
     else emit_rare(output, usual, all);

@@ -25,7 +25,7 @@ export type CandidateEvaluator = (
 
 /** After this long in one go, the event loop of the calling thread gets a turn and cancellation is looked at. */
 const SLICE_MS = 20;
-/** What takes less than this share of a slice is timed now and then only: two looks at the clock take 0.2 microseconds. */
+/** What takes less than this share of a slice is timed now and then only: two looks at the clock take 0.1 us. */
 const SMALL_SHARE = 1 / 64;
 const TIMED_EVERY = 16;
 /** Rows of the very first slice, when nothing is known about the cost. Whole tiles, as all slices but the last. */

@@ -89,6 +89,7 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     ['log', 2 ** -1022, NO_LOGARITHMS],
     ['log2', 1e308, NO_LOGARITHMS],
     ['log10', 2 ** -1022, NO_LOGARITHMS],
+    ['pow', 1e50, [...NO_LOGARITHMS, -2, 1e300, 1e-200]],
   ] as const)('finds a rare argument of %s beside any other number', async (name, usual, arguments_) => {
     const [rare, others] = [Float64Array.from(arguments_), Float64Array.of(1, usual, NaN, NaN)];
     // By their bits: JavaScript may make a signalling NaN a quiet one.
@@ -105,7 +106,33 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     }
     for (const target of targets) {
       const b = new IrBuilder(name, 1);
-      const fn = b.finish(b.op(name, b.x(0)));
+      const fn = b.finish(name === 'pow' ? b.op(name, b.x(0), b.const(5.5)) : b.op(name, b.x(0)));
+      const expected = results(load(fn, target), candidates, count);
+      for (const vectors of VECTORS) {
+        const handle = load(fn, target);
+        const tier = new NativeCodeTier(addon, handle, encodeProgram(fn), target, 'native-code', 0, vectors);
+        expect(results(handle, candidates, count).equals(expected), `${vectors}, ${target}`).toBe(true);
+        expect(tier.facts()!.trust).toBe('trusted');
+      }
+    }
+  });
+
+  it('gives the bits of the virtual machine for powers whose base, exponent or result is at a limit', () => {
+    const LIMITS = [0, -0, 1, -1, 3, -3, 0.5, 5e-324, -1e-310, 2 ** -1022, 1e308, 1000, -1022, Infinity, -Infinity, NaN];
+    const count = 4096;
+    const random = seededRandom(21);
+    const limit = () => LIMITS[Math.floor(random() * LIMITS.length)];
+    // log2 of the result is about 1000.
+    const large = (base: number) => ((random() < 0.5 ? 1000 : -1000) / Math.log2(base)) * (0.99 + random() / 50);
+    const candidates = Float64Array.from(
+      Array.from({ length: count }, (_, k) => {
+        const base = 2 + random() * 10 ** (k % 30);
+        return k % 3 === 0 ? [limit(), limit()] : [base, k % 3 === 1 ? large(base) : random() * 4];
+      }).flat(),
+    );
+    for (const target of targets) {
+      const b = new IrBuilder('pow', 2);
+      const fn = b.finish(b.op('pow', b.x(0), b.x(1)));
       const expected = results(load(fn, target), candidates, count);
       for (const vectors of VECTORS) {
         const handle = load(fn, target);

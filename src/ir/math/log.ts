@@ -4,7 +4,7 @@
  * x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)]; with s = f/(2 + f), log(1 + f) = 2s + s R(s^2), rewritten as
  * f - f^2/2 + s (f^2/2 + R) so that the leading part is exact (the form of Sun's fdlibm; coefficients our own).
  */
-import type { MathBuilder, Value } from './math-builder.js';
+import type { MathBuilder, Truth, Value } from './math-builder.js';
 
 const LN2_HIGH = 0.693147180559663;
 const LN2_LOW = 2.8235290563031577e-13;
@@ -17,7 +17,7 @@ const LOG = [
   0.15319738205406438, 0.14741964253115977,
 ];
 
-interface ReducedLog {
+export interface ReducedLog {
   readonly k: Value;
   readonly f: Value;
 }
@@ -30,7 +30,7 @@ export function reduceLog(m: MathBuilder, x: Value): ReducedLog {
 }
 
 /** The same for a normal number and its exponent. */
-function reduceNormal(m: MathBuilder, x: Value, exponent = m.exponent(x)): ReducedLog {
+export function reduceNormal(m: MathBuilder, x: Value, exponent = m.exponent(x)): ReducedLog {
   const mantissa = m.mantissa(x);
   const large = m.lt(SQRT_2, mantissa);
   const k = m.add(exponent, m.select(large, 1, 0));
@@ -47,9 +47,14 @@ function kernel(m: MathBuilder, f: Value): { hfsq: Value; rest: Value } {
   return { hfsq, rest };
 }
 
+/** Whether x is a normal positive number. */
+export function isNormal(m: MathBuilder, x: Value): Truth {
+  return m.and(m.le(LEAST_NORMAL, x), m.lt(x, Infinity));
+}
+
 /** A logarithm that `of` reduces x to; others than normal positive numbers are rare. */
 function logarithm(m: MathBuilder, x: Value, of: (reduced: ReducedLog) => Value): Value {
-  const rare = m.not(m.and(m.le(LEAST_NORMAL, x), m.lt(x, Infinity)));
+  const rare = m.not(isNormal(m, x));
   const usual = of(reduceNormal(m, x));
   return m.rarely(rare, () => special(m, x, of(reduceLog(m, x))), usual);
 }

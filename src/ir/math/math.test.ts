@@ -15,7 +15,7 @@ const normal = 2 ** -1022;
 const huge = Number.MAX_VALUE;
 const PI = Math.PI;
 
-const WITH_RARE_ARGUMENTS = ['sin', 'cos', 'tan', 'exp', 'exp2', 'log', 'log2', 'log10'];
+const WITH_RARE_ARGUMENTS = ['sin', 'cos', 'tan', 'exp', 'exp2', 'log', 'log2', 'log10', 'pow'];
 
 describe('every expansion', () => {
   it('exists for every math operation of the op table, and for quick angles', () => {

@@ -6,7 +6,7 @@
  * parts cut to 26 bits, so that their products are exact (the arrangement of Sun's fdlibm; coefficients our own).
  */
 import { assemble } from './exp.js';
-import { reduceLog } from './log.js';
+import { isNormal, reduceLog, reduceNormal, type ReducedLog } from './log.js';
 import type { MathBuilder, Truth, Value } from './math-builder.js';
 
 /** log((1+s)/(1-s)) = (2/3) s (3 + t + t^2 p(t)), t = s^2; error 2^-72 relative. */
@@ -28,8 +28,7 @@ export interface Split {
 }
 
 /** log2 a for a positive finite a; error about 2^-65 relative to max(1, |result|), and exact at a = 1. */
-export function log2Split(m: MathBuilder, a: Value): Split {
-  const { k, f } = reduceLog(m, a);
+export function log2Split(m: MathBuilder, a: Value, { k, f }: ReducedLog = reduceLog(m, a)): Split {
   const divisor = m.add(2, f);
   const s = m.div(f, divisor);
   const sHigh = m.high(s);
@@ -77,13 +76,31 @@ function powMagnitude(m: MathBuilder, a: Value, y: Value): Value {
   const logHigh = m.select(m.eq(a, 0), -Infinity, m.select(m.lt(a, Infinity), high, a));
   // A denormal y would lose everything but its sign: 0 * infinity is NaN.
   const yHigh = m.select(m.lt(m.abs(y), 2 ** -1022), y, m.high(y));
-  const exponentHigh = m.mul(yHigh, logHigh);
-  const exponentLow = m.add(m.mul(m.sub(y, yHigh), logHigh), m.mul(y, low));
-  const result = exp2Split(m, exponentHigh, exponentLow);
-  return m.select(m.lt(1030, exponentHigh), Infinity, m.select(m.lt(exponentHigh, -1080), 0, result));
+  const { exponent, result } = raised(m, { high: logHigh, low }, y, yHigh);
+  return m.select(m.lt(1030, exponent), Infinity, m.select(m.lt(exponent, -1080), 0, result));
 }
 
+/** 2^(y * log), and the leading part of its exponent. */
+function raised(m: MathBuilder, log: Split, y: Value, yHigh: Value): { exponent: Value; result: Value } {
+  const exponent = m.mul(yHigh, log.high);
+  const rest = m.add(m.mul(m.sub(y, yHigh), log.high), m.mul(y, log.low));
+  return { exponent, result: exp2Split(m, exponent, rest) };
+}
+
+/** Exponents of two below this in magnitude have normal numbers as their powers. */
+const QUICK_EXPONENT = 1000;
+
+/** Positive bases whose power is a normal number for certain are usual. */
 export function pow(m: MathBuilder, x: Value, y: Value): Value {
+  const exponent = m.exponent(x);
+  // |log2 x| is at most one more.
+  const isQuick = m.lt(m.mul(m.add(m.abs(exponent), 1), m.abs(y)), QUICK_EXPONENT);
+  const rare = m.not(m.and(isNormal(m, x), isQuick));
+  const usual = raised(m, log2Split(m, x, reduceNormal(m, x, exponent)), y, m.high(y)).result;
+  return m.rarely(rare, () => powOfAny(m, x, y), usual);
+}
+
+function powOfAny(m: MathBuilder, x: Value, y: Value): Value {
   const a = m.abs(x);
   const magnitude = powMagnitude(m, a, y);
   const integer = m.eq(m.floor(y), y);
