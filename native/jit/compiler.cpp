@@ -1231,16 +1231,20 @@ int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set, bo
   constexpr std::size_t kMostOperations = 32'768;
   // More values than there are registers: some can be read from memory in place. Masks have seven of their own, or none;
   // beside calls, storing some of them costs little.
+  const auto values_of = [](const Unit& unit) { return unit.pressure + unit.mask_pressure; };
   const auto fits = [&](int vectors) {
     if (wide) return main.pressure * vectors <= 44 && (units.size() > 1 || main.mask_pressure * vectors <= 8);
-    return (main.pressure + main.mask_pressure) * vectors <= 20;
+    return values_of(main) * vectors <= 20;
   };
   const bool functions_fit = std::all_of(units.begin() + 1, units.end(), [&](const Unit* unit) {
-    return wide ? unit->pressure * 4 <= 44 : (unit->pressure + unit->mask_pressure) * 4 <= (fast ? 24 : 40);
+    return wide ? unit->pressure * 4 <= 44 : values_of(*unit) * 4 <= (fast ? 24 : values_of(main) * 4 <= 56 ? 48 : 40);
   });
+  // Calls that four vectors share cost half as much.
+  const bool calls_fit = !wide && !fast && units.size() > 1 && values_of(main) * 4 <= 32 &&
+                         std::all_of(units.begin() + 1, units.end(), [&](const Unit* unit) { return values_of(*unit) * 4 <= 28; });
   const auto is_short = [&](int vectors) { return main.operations.size() * static_cast<std::size_t>(vectors) <= kMostOperations; };
   if (functions_fit && fits(4) && (wide || under_way < several)) return 4;
-  if (functions_fit && is_short(4) && under_way < few) return 4;
+  if (functions_fit && is_short(4) && (under_way < few || calls_fit)) return 4;
   if (fits(2)) return 2;
   const bool has_plenty = units.size() == 1 && under_way >= kPlenty && main.pressure * 2 > (wide ? 32 : 16);
   return is_short(2) && !has_plenty ? 2 : 1;
