@@ -14,6 +14,7 @@ static inline V max(V a, V b) { return _mm512_max_pd(a, b); }
 static inline V min(V a, V b) { return _mm512_min_pd(a, b); }
 static inline V fma(V a, V b, V c) { return _mm512_fmadd_pd(a, b, c); }
 static inline V fms(V a, V b, V c) { return _mm512_fmsub_pd(a, b, c); }
+static inline V fnma(V a, V b, V c) { return _mm512_fnmadd_pd(a, b, c); }
 static inline Mask less(V a, V b) { return _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ); }
 static inline Mask differ(V a, V b) { return _mm512_cmp_pd_mask(a, b, _CMP_NEQ_UQ); }
 static inline Mask both(Mask a, Mask b) { return a & b; }
@@ -27,6 +28,7 @@ static inline V max(V a, V b) { return _mm256_max_pd(a, b); }
 static inline V min(V a, V b) { return _mm256_min_pd(a, b); }
 static inline V fma(V a, V b, V c) { return _mm256_fmadd_pd(a, b, c); }
 static inline V fms(V a, V b, V c) { return _mm256_fmsub_pd(a, b, c); }
+static inline V fnma(V a, V b, V c) { return _mm256_fnmadd_pd(a, b, c); }
 static inline Mask less(V a, V b) { return _mm256_cmp_pd(a, b, _CMP_LT_OQ); }
 static inline Mask differ(V a, V b) { return _mm256_cmp_pd(a, b, _CMP_NEQ_UQ); }
 static inline Mask both(Mask a, Mask b) { return _mm256_and_pd(a, b); }
