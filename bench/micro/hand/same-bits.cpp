@@ -104,7 +104,7 @@ FIXTURE(welded_beam, 4, 2, 2) {
   constexpr double kLoad = 6000, kLength = 14, kE = 30e6, kG = 12e6;
   constexpr bool kWide = chosen(1, 0);
   const P h = x(0), l = x(1), t = x(2), b = x(3);
-  // Twice the radius, four times J / 2, and tau2 times four: powers of two that change no rounding.
+  // Twice the radius, half of J, four times tau2: powers of two change no rounding.
   const P from_centre = square(h + t), weld = std::sqrt(2.0) * h * l;
   const P radius = sqrt(square(l) + from_centre);
   const P tau1 = quotient<kWide>(all<P>(kLoad), weld);
