@@ -2,17 +2,20 @@
  * Every compiled fixture of `test/fixtures/objectives` as native code against C++, once for each instruction set. One
  * thread, 4,096 candidates in tiles, the largest of the fixture's dimensions up to 30. Yardsticks:
  *  - for twelve fixtures code written by hand (`hand/fixtures.cpp`), with fused operations and, compiled once more,
- *    without, as for `native code` in native-code.mjs;
+ *    without, as for `native code` in native-code.mjs; and code by hand that has the bits of the formulas
+ *    (`hand/same-bits.cpp`), which does the job of exact mode: no operation is fused or moved where that changes bits;
  *  - for all a plain translation (`support/cpp-translation.mjs`) at `-O3 -march=native`, for AVX2 `-O3 -march=haswell`,
  *    without other flags: gcc fuses products with sums, calls libm for one candidate at a time, and takes vectors of
  *    four where it could take eight. `plain_vector_bytes`: the vectors that it made of a loop; 0: none.
  *
- * Values must agree to 1e-9, or what the fixture's manifest grants, where ours are not flagged. A translation makes
+ * Values must agree to 1e-9, or what the fixture's manifest grants, where ours are not flagged; those of
+ * `same-bits.cpp` in every bit, unless a function of libm is called (`hand_same_bits_compared`). A translation makes
  * none of Python's checks and writes no status; time of ours begins and ends in JavaScript. `ratio`: our processor time
  * over that of the yardstick, by hand with fused operations where there is one: the median of pairs taken in turns,
  * with its quartiles; `ratio_of_best`: the least of ours over the least of theirs, which a busy machine disturbs less.
  * What explains a ratio: `ratio_without_call`, less the time of a call that only hands over a coordinate;
  * `ratio_to_plain_without_fma`, of the translation with `-ffp-contract=off`, where the other is beyond the goal.
+ * `ratio_to_hand_same_bits`: of exact code to code by hand with the same bits.
  * `ratio_of_fast_to_hand`: of ours with `math: 'fast'`, which fuses products with sums as the code by hand does.
  *
  * A turn begins with a part that does not count: a processor that has just waited for the other side is slower for a
@@ -55,6 +58,13 @@ const HAND_WRITTEN = new Set(
     .map((name) => `${name}.py`),
 );
 
+/** Those whose code by hand with the same bits is compared in every bit; the others call libmvec or have a `pow`. */
+const EQUAL_BITS = new Set(
+  'rosenbrock_loop tariff_elif lennard_jones_cluster np_quadratic_form gear_train minimax_max_list sir_euler_fit'
+    .split(' ')
+    .map((name) => `${name}.py`),
+);
+
 const folder = path.join(root, 'test', 'fixtures', 'objectives');
 
 /** Its IR and candidates; why there is none in `missing`. */
@@ -80,7 +90,7 @@ function load({ file, dimensions, bounds, tolerance }, missing) {
 /** Its path, and bytes of the vectors that gcc made of loops over plain numbers; 0: none. */
 function compileLibrary(library, source, flags) {
   const notes = `${library}.txt`;
-  const all = ['-std=c++17', '-O3', ...flags, '-fPIC', `-fopt-info-vec-optimized=${notes}`];
+  const all = ['-std=c++20', '-O3', ...flags, '-fPIC', `-fopt-info-vec-optimized=${notes}`];
   execFileSync('g++', [...all, '-c', source, '-o', `${library}.o`], { stdio: 'pipe' });
   const bytes = readFileSync(notes, 'utf8').matchAll(/loop vectorized using (\d+) byte/g);
   // Linked without -ffast-math, which would make the whole process flush small numbers to 0.
@@ -89,25 +99,28 @@ function compileLibrary(library, source, flags) {
   return { library, vectorBytes: Math.max(0, ...Array.from(bytes, ([, width]) => Number(width))) };
 }
 
-/** The twelve, with and without fused operations. */
+/** The twelve, with and without fused operations, and with the bits of the formulas. */
 function compileHandWritten(temporary, target) {
-  const source = path.join(handFolder, 'fixtures.cpp');
-  const compile = (name, ...flags) =>
-    compileLibrary(path.join(temporary, `${target}-${name}.so`), source, [
+  const compile = (name, source, ...flags) =>
+    compileLibrary(path.join(temporary, `${target}-${name}.so`), path.join(handFolder, source), [
       '-march=native',
-      '-ffast-math',
       ...INSTRUCTION_SETS[target],
       ...flags,
     ]).library;
-  return { hand: compile('hand'), handWithoutFma: compile('hand-without-fma', '-ffp-contract=off') };
+  return {
+    hand: compile('hand', 'fixtures.cpp', '-ffast-math'),
+    handWithoutFma: compile('hand-without-fma', 'fixtures.cpp', '-ffast-math', '-ffp-contract=off'),
+    handSameBits: compile('hand-same-bits', 'same-bits.cpp', '-ffp-contract=off', `-I${path.join(root, 'native')}`),
+  };
 }
 
-/** What is wrong with the first row where they differ; null: they agree. */
-function difference({ tolerance }, output, theirs) {
+/** What is wrong with the first row where they differ, with a tolerance of 0 in any bit; null: they agree. */
+function difference(tolerance, output, theirs) {
   for (let i = 0; i < POPULATION; i++) {
     if (output.status[i] !== 0) continue;
     const [a, b] = [output.values[i], theirs[i]];
-    if (Object.is(a, b) || Math.abs(a - b) <= tolerance * Math.max(1e-3, Math.abs(a))) continue;
+    if (Object.is(a, b)) continue;
+    if (tolerance > 0 && Math.abs(a - b) <= tolerance * Math.max(1e-3, Math.abs(a))) continue;
     return `row ${i} is ${a}, there ${b}`;
   }
   return null;
@@ -141,12 +154,13 @@ async function compare(fixture, yardsticks, target, { host, temporary, sensitive
   if ('hand' in yardsticks) {
     const fast = createOutput(POPULATION);
     variants.push({ name: 'fast', seconds: await oursWith('fast', fast) });
-    const wrong = difference(fixture, output, fast.values);
+    const wrong = difference(fixture.tolerance, output, fast.values);
     if (wrong) throw new Error(`${file}, ${target}, fast: ${wrong}`);
   }
   for (const [name, { library, fn, withoutFma }] of Object.entries(yardsticks)) {
     const wordsOf = (file) => `${file} ${fn} ${tiles} ${dimension}`;
-    const wrong = async (file) => difference(fixture, output, await host.ask(`values ${wordsOf(file)}`, POPULATION));
+    const tolerance = name === 'handSameBits' && EQUAL_BITS.has(fixture.file) ? 0 : fixture.tolerance;
+    const wrong = async (file) => difference(tolerance, output, await host.ask(`values ${wordsOf(file)}`, POPULATION));
     let found = await wrong(library);
     if (found && withoutFma) {
       sensitive.add(file);
@@ -192,12 +206,15 @@ async function compare(fixture, yardsticks, target, { host, temporary, sensitive
     ratio_of_best: rounded(Math.min(...timesOf('ours')) / Math.min(...timesOf(yardstick))),
     ratio_without_call: ratio(yardstick, 0.5, callMicroseconds[target] / 1e6),
     ratio_to_hand_without_fma: ratio('handWithoutFma'),
+    ratio_to_hand_same_bits: ratio('handSameBits'),
+    hand_same_bits_compared: yardstick === 'plain' ? null : EQUAL_BITS.has(file) ? 'bits' : 'tolerance',
     ratio_to_plain: ratio('plain'),
     ratio_of_fast_to_hand: ratio('hand', 0.5, 0, 'fast'),
     ours_million_per_s: speed('ours'),
     fast_million_per_s: speed('fast'),
     hand_million_per_s: speed('hand'),
     hand_without_fma_million_per_s: speed('handWithoutFma'),
+    hand_same_bits_million_per_s: speed('handSameBits'),
     plain_million_per_s: speed('plain'),
     plain_vector_bytes: yardsticks.plain.vectorBytes,
     flagged: output.status.filter((status) => status !== 0).length,
