@@ -30,13 +30,13 @@ namespace {
 unsigned index_high(const Source& memory) { return memory.index >= 0 ? static_cast<unsigned>(memory.index) >> 3 & 1 : 0; }
 }  // namespace
 
-void Assembler::evex(Form form, unsigned reg, unsigned vvvv, Source rm, int mask, unsigned length, int scale) {
+void Assembler::evex(Form form, unsigned reg, unsigned vvvv, Source rm, int mask, unsigned length, int scale, bool rounds_up) {
   const bool memory = rm.kind != Source::kRegister;
   const unsigned r = reg >> 3 & 1, r2 = reg >> 4 & 1, b = rm.reg >> 3 & 1, x = memory ? index_high(rm) : rm.reg >> 4 & 1u;
   byte(0x62);
   byte((r ^ 1) << 7 | (x ^ 1) << 6 | (b ^ 1) << 5 | (r2 ^ 1) << 4 | form.map);
   byte(1u << 7 | (~vvvv & 0xf) << 3 | 1u << 2 | form.prefix);
-  byte(length << 5 | (rm.kind == Source::kBroadcast ? 1u : 0u) << 4 | (~vvvv >> 4 & 1) << 3 |
+  byte(length << 5 | (rm.kind == Source::kBroadcast || rounds_up ? 1u : 0u) << 4 | (~vvvv >> 4 & 1) << 3 |
        static_cast<unsigned>(mask));
   byte(form.opcode);
   if (!memory) {
@@ -68,6 +68,10 @@ void Assembler::vex(Form form, unsigned reg, unsigned vvvv, Source rm, bool wide
 void Assembler::vector(Form form, int out, int a, Source b, int mask) {
   if (wide_) evex(form, static_cast<unsigned>(out), static_cast<unsigned>(a), b, mask);
   else vex(form, static_cast<unsigned>(out), static_cast<unsigned>(a), b, true);
+}
+
+void Assembler::vector_up(Form form, int out, int a, int b) {
+  evex(form, static_cast<unsigned>(out), static_cast<unsigned>(a), Source::of(b), 0, 2, 0, true);
 }
 
 void Assembler::vector(Form form, int out, int a, Source b, std::uint8_t immediate, int mask) {

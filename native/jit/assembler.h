@@ -51,6 +51,7 @@ inline constexpr Form kBlend256{k0F3A, k66, 0x4b};  // vblendvpd
 inline constexpr Form kBroadcast{k0F38, k66, 0x19};
 inline constexpr Form kTernary{k0F3A, k66, 0x25};  // vpternlogq, AVX-512
 inline constexpr Form kRange{k0F3A, k66, 0x50};    // vrangepd, AVX-512
+inline constexpr Form kReciprocal{k0F38, k66, 0x4c}, kExponent{k0F38, k66, 0x42};  // vrcp14pd, vgetexppd, AVX-512
 inline constexpr Form kSignMask{k0F38, kF3, 0x39};  // vpmovq2m, AVX-512
 inline constexpr Form kTestBits{k0F38, k66, 0x27}, kTestNoBits{k0F38, kF3, 0x27};  // vptestmq, vptestnmq, AVX-512
 inline constexpr Form kMin{k0F, k66, 0x5d}, kMax{k0F, k66, 0x5f};
@@ -94,6 +95,8 @@ class Assembler {
   // out = form(a, b). `mask` (AVX-512): only these lanes of `out` change; of a comparison, the others get 0.
   void vector(Form form, int out, int a, Source b, int mask = 0);
   void vector(Form form, int out, int a, Source b, std::uint8_t immediate, int mask);
+  // AVX-512: the same of registers, the result rounded up.
+  void vector_up(Form form, int out, int a, int b);
   // Instructions of one source.
   void vector_unary(Form form, int out, Source a) { vector(form, out, 0, a); }
   void vector_unary_immediate(Form form, int out, Source a, std::uint8_t immediate) { vector(form, out, 0, a, immediate, 0); }
@@ -149,7 +152,8 @@ class Assembler {
   void word32(std::int32_t value);
   void modrm_memory(unsigned reg, Gpr base, std::int32_t displacement, int scale, int index = -1);
   // `length`: of the vectors, 1 for 256 bits, 2 for 512. `scale`: bytes of the memory operand, 0: as many.
-  void evex(Form form, unsigned reg, unsigned vvvv, Source rm, int mask, unsigned length = 2, int scale = 0);
+  // `rounds_up`: of registers; the rounding has the field of the length, and the same bits as that of 512 bits.
+  void evex(Form form, unsigned reg, unsigned vvvv, Source rm, int mask, unsigned length = 2, int scale = 0, bool rounds_up = false);
   void vex(Form form, unsigned reg, unsigned vvvv, Source rm, bool wide);
   void shift(unsigned extension, int out, int in, std::uint8_t bits);
   void gpr_memory(unsigned opcode, unsigned reg, Gpr base, std::int32_t displacement, bool wide = false);

@@ -66,6 +66,8 @@ constexpr std::uint8_t kXorOfAnd = 0x78, kAndOfThree = 0x80, kLargerMagnitude = 
 constexpr std::uint64_t kMagnitude = 0x7fffffffffffffffu, kLargeExponent = 0x7000000000000000u, kUsualExponent = 0x2000000000000000u;
 static_assert(kSmallestDividend == 0x1p-767);
 constexpr auto kSmallestBits = std::bit_cast<std::uint64_t>(kSmallestDividend);
+// Of numbers that are divided without the divider: exponents of their quotients are at most twice as large.
+constexpr auto kMostExponent = std::bit_cast<std::uint64_t>(500.0), kOneBits = std::bit_cast<std::uint64_t>(1.0);
 // Bytes of a tile, at most, for the next one to be prefetched: both share the first-level cache.
 constexpr std::int32_t kMostPrefetched = 20 << 10;
 
@@ -326,6 +328,7 @@ class Emitter {
       case Kind::kCall: call(operation); break;
       case Kind::kStore: store_element(operation); break;
       case Kind::kDivideBy: divide_by(operation); break;
+      case Kind::kDivideBeside: divide_beside(operation); break;
       case Kind::kCheck:
       case Kind::kCheckCompare: check(operation); break;
       case Kind::kCheckMagnitude: check_magnitude(operation); break;
@@ -684,6 +687,72 @@ class Emitter {
     asm_.jump(Condition::not_zero, function_->rare);
   }
 
+  // --- division without the divider
+
+  // An estimate r of 1 / d with 14 bits, a step to 42, one to within a little more than half an ulp. Then e = 1 - d r is
+  // exact, and r + r t with t = e + e^2, rounded up, is 1 / d as the division rounds it. Proof, for d in (1, 2): it is
+  // unless the middle m of two numbers lies between. 1 / d is at least 2^-106 / d from m. Where it is that near, |e| is
+  // from 2^-54 to 2^-53, so that t is larger than e + e^2 by 2^-106 - e^2, at most 3/4 2^-106, and r t by less than that
+  // over d. (If all bits of d are ones, |e| may be 2^-53: t is 2^-53 + 2^-105 then, and r + r t on the right side of m.)
+  // The product with n is within 1 ulp where that matters, and its rest rounds it (Markstein, Computation of elementary
+  // functions on the IBM RISC System/6000 processor, 1990; ADR 9).
+  // Nothing may overflow or underflow: groups with unusual exponents go on elsewhere. A NaN stays one.
+  void divide_beside(const Operation& operation) {
+    const ValueId n = operation.in[0], d = operation.in[1];
+    const auto count = static_cast<std::size_t>(vectors_);
+    const bool is_reciprocal = is_constant(n) && pool_.values()[static_cast<std::size_t>(n - unit_.first_constant)] == std::bit_cast<std::uint64_t>(1.0);
+    Division division{};
+    division.beside = true;
+    for (std::size_t u = 0; u < count; u++) division.d[u] = in_register(d, static_cast<int>(u));
+    for (std::size_t u = 0; u < count; u++) division.x[u] = in_register(n, static_cast<int>(u));
+    const auto dies = [&](int k) { return operation.in_need[k] == kNever && !is_uniform(operation.in[k]); };
+    for (int u = 0; u < vectors_ && operation.out != n && operation.out != d; u++) release(copy(operation.out, u));
+    for (std::size_t u = 0; u < count; u++) division.out[u] = allocate(false);
+    const int r = allocate(false), t = allocate(false);
+
+    bool is_first = true;
+    const auto join = [&](int number) {
+      asm_.vector_unary(form::kExponent, t, Source::of(number));
+      asm_.vector(form::kRange, r, is_first ? t : r, Source::of(t), kLargerMagnitude, 0);
+      is_first = false;
+    };
+    for (std::size_t u = 0; u < count; u++) join(division.d[u]);
+    for (std::size_t u = 0; u < (is_uniform(n) ? 1 : count) && !is_reciprocal; u++) join(division.x[u]);
+    asm_.vector(form::kCompare, 0, r, pool_constant(kMostExponent), kGreater, 0);
+    asm_.mask_test(0, 0);
+    asm_.jump(Condition::not_zero, division.rare);
+    for (std::size_t u = 0; u < count; u++) {
+      const int by = division.d[u], q = division.out[u];
+      const auto rest = [&] {
+        asm_.load(t, pool_constant(kOneBits));
+        asm_.vector(form::kNegMulAdd231, t, by, Source::of(r));
+      };
+      asm_.vector_unary(form::kReciprocal, r, Source::of(by));
+      rest();
+      asm_.vector(form::kMulAdd213, t, t, Source::of(t));
+      asm_.vector(form::kMulAdd231, r, r, Source::of(t));
+      rest();
+      asm_.vector(form::kMulAdd231, r, r, Source::of(t));
+      rest();
+      asm_.vector_up(form::kMulAdd213, t, t, t);
+      if (is_reciprocal) {
+        asm_.move(q, r);
+        asm_.vector(form::kMulAdd231, q, r, Source::of(t));
+        continue;
+      }
+      asm_.vector(form::kMulAdd231, r, r, Source::of(t));
+      asm_.vector(form::kMul, q, division.x[u], Source::of(r));
+      asm_.move(t, division.x[u]);
+      asm_.vector(form::kNegMulAdd231, t, q, Source::of(by));
+      asm_.vector(form::kMulAdd231, q, r, Source::of(t));
+    }
+    asm_.bind(division.done);
+    for (const int k : {0, 1})
+      for (int u = 0; u < vectors_ && dies(k); u++) release(copy(operation.in[k], u));
+    for (int u = 0; u < vectors_; u++) settle(copy(operation.out, u), division.out[static_cast<std::size_t>(u)]);
+    divisions_.push_back(std::move(division));
+  }
+
   // --- division by a constant
 
   Source pool_constant(std::uint64_t bits) { return memory(unit_.first_constant + pool_.index(bits), 0); }
@@ -741,6 +810,11 @@ class Emitter {
       const auto count = static_cast<std::size_t>(vectors_);
       const int first = division.out[0];
       asm_.bind(division.rare);
+      if (division.beside) {
+        for (std::size_t u = 0; u < count; u++) asm_.vector(form::kDiv, division.out[u], division.x[u], Source::of(division.d[u]));
+        asm_.jump(division.done);
+        continue;
+      }
       for (std::size_t u = 0; u < count; u++) {
         if (wide_) {
           asm_.vector(form::kTestNoBits, division.mask, division.x[u], pool_constant(kLargeExponent));
@@ -1183,9 +1257,11 @@ class Emitter {
     std::vector<std::int32_t> saved;  // by stream that it moves: where in the frame
   };
 
-  // A division by a constant: registers of dividends and quotients by vector, and to work with.
+  // A division with another way for unusual numbers. Registers by vector of dividends, divisors (`beside`) and quotients,
+  // and, by a constant, to work with.
   struct Division {
-    std::array<int, kMostVectors> x, out;
+    bool beside;
+    std::array<int, kMostVectors> x, d, out;
     int spare, mask;
     Source low;
     ValueId by;
@@ -1257,6 +1333,15 @@ void collect_calls(const Program& program, std::vector<std::uint8_t>& called) {
 bool has_fused_operations(InstructionSet set) {
 #if defined(EXTREMUM_JIT)
   return set == InstructionSet::avx512 || __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
+
+// Whose AVX-512 has ports as wide as its vectors beside a slow divider.
+bool is_intel() {
+#if defined(EXTREMUM_JIT)
+  return __builtin_cpu_is("intel");
 #else
   return false;
 #endif
@@ -1351,6 +1436,8 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     for (const std::uint64_t bits : {std::uint64_t{0}, kMagnitude, kLargeExponent, kUsualExponent, kSmallestBits})
       pool.index(bits);
   }
+  const bool beside = set == InstructionSet::avx512 && is_intel();
+  if (beside) pool.index(kMostExponent), pool.index(kOneBits);
   const std::size_t constants = pool.values().size();
   int most_vectors = kMostVectors;
   // A vector without a row costs as much as one with eight.
@@ -1382,6 +1469,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     find_needs(unit, constants);
   };
   prepare(main);
+  if (beside) divide_beside(functions, main);
   for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++)
     if (called[opcode]) {
       prepare(functions[opcode]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <iterator>
 #include <string_view>
 
@@ -802,6 +803,45 @@ bool divide_by_products(InstructionSet set, const std::vector<Unit>& functions, 
     any = true;
   }
   return any;
+}
+
+void divide_beside(const std::vector<Unit>& functions, Unit& unit) {
+  // Cycles for a vector; other operations take half a one. What saves less gains nothing, nor do one or two alone, which
+  // wait for what is around them (measured).
+  constexpr double kDivision = 16, kRoot = 19, kBeside = 9, kWorthIt = 0.78, kWorthItInParts = 0.7;
+  constexpr std::size_t kFewest = 3;
+  auto& operations = unit.operations;
+  const bool has_parts = std::count_if(operations.begin(), operations.end(), [](const Operation& each) { return is_structure(each.kind); }) > 1;
+  const double worth_it = has_parts ? kWorthItInParts : kWorthIt;
+  std::vector<std::size_t> divisions;
+  double divider = 0, ports = 0;
+  const auto count = [&](const Operation& each) {
+    if (each.kind == Kind::kDiv) divider += kDivision;
+    else if (each.kind == Kind::kSqrt) divider += kRoot;
+    else ports += each.kind == Kind::kDivideBy ? 1.5 : each.kind == Kind::kRound ? 1 : 0.5;
+  };
+  // By part between branches, loops and ends: these take what they take whatever the others do.
+  const auto settle = [&] {
+    const auto all = static_cast<double>(divisions.size());
+    const auto takes = [&](double beside) { return std::max(divider - kDivision * beside, ports + kBeside * beside); };
+    double best = 0;
+    for (double beside = 1; beside <= all; beside++)
+      if (takes(beside) < takes(best)) best = beside;
+    if (divisions.size() < kFewest || takes(best) > worth_it * takes(0)) best = 0;
+    // Evenly among the others.
+    for (double k = 0; k < all; k++)
+      if (std::floor((k + 1) * best / all) > std::floor(k * best / all)) operations[divisions[static_cast<std::size_t>(k)]].kind = Kind::kDivideBeside;
+    divisions.clear();
+    divider = ports = 0;
+  };
+  for (std::size_t at = 0; at < operations.size(); at++) {
+    const Operation& operation = operations[at];
+    if (is_structure(operation.kind)) settle();
+    else if (operation.kind == Kind::kCall) for (const Operation& each : functions[static_cast<std::size_t>(operation.immediate)].operations) count(each);
+    else count(operation);
+    if (operation.kind == Kind::kDiv) divisions.push_back(at);
+  }
+  settle();
 }
 
 void find_extremes(const Pool& pool, Unit& unit) {

@@ -25,6 +25,7 @@ enum class Kind : std::uint8_t {
   kAddWhere, kSubWhere, kMulWhere,  // AVX-512: of in[1] and in[2] where in[0] holds, else in[3]
   kNegateIf,                     // where bit `immediate` of in[0] is set, -in[1], else in[1]; in[2]: -0
   kPermute,                      // AVX2: the first or second number of constant in[1], by bit 1 of in[0]
+  kDivideBeside,                 // AVX-512: in[0] over in[1], without the divider
   kDivideBy,                     // in[0] over the constant at `immediate` of the pool: products with in[1] and in[2]
   // masks
   kCompare, kTestBit, kSignBit,
@@ -149,6 +150,10 @@ bool divide_by_products(InstructionSet set, const std::vector<Unit>& functions, 
 
 // How many operations of one vector are under way at once, on average, if nothing but their operands holds them up.
 double parallelism(const Unit& unit);
+
+// AVX-512 of Intel: as many divisions leave the divider as balance it with the other operations, so that both are done
+// at once. `functions`: by opcode.
+void divide_beside(const std::vector<Unit>& functions, Unit& unit);
 
 // Of any unit: divisions and square roots begin as soon as they can, so that other operations, and calls, go on beside
 // them. Call find_needs after it.

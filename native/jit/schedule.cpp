@@ -27,6 +27,7 @@ int latency(Kind kind) {
     case Kind::kPermute: return 1;
     case Kind::kNegateIf: return 2;
     case Kind::kDiv:
+    case Kind::kDivideBeside:
     case Kind::kDivideBy:  // takes less, but is best with as many vectors as a division
     case Kind::kSqrt: return 20;
     case Kind::kRound: return 8;

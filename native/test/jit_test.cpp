@@ -176,7 +176,7 @@ Listing instructions(jit::InstructionSet set) {
   a.decrement_memory(rdi, 20);
   line("dec DWORD PTR " + address(rdi, 20));
   if (wide) {
-    const std::vector<std::pair<int, const char*>> predicates = {{0, "eq"}, {4, "neq"}, {0x11, "lt_oq"}, {0x12, "le_oq"}, {0x16, "nle_uq"}, {0x1d, "ge_oq"}, {0x1e, "gt_oq"}};
+    const std::vector<std::pair<int, const char*>> predicates = {{0, "eq"}, {4, "neq"}, {0x11, "lt_oq"}, {0x12, "le_oq"}, {0x15, "nlt_uq"}, {0x16, "nle_uq"}, {0x19, "nge_uq"}, {0x1a, "ngt_uq"}, {0x1d, "ge_oq"}, {0x1e, "gt_oq"}};
     for (const auto& [predicate, suffix] : predicates)
       for (const int mask : {0, 1, 7}) {
         a.vector(form::kCompare, 5, 30, Source::of(9), static_cast<std::uint8_t>(predicate), mask);
@@ -193,6 +193,14 @@ Listing instructions(jit::InstructionSet set) {
       line("vxorpd " + vec(reg) + "{k6}," + vec(reg) + ",QWORD BCST [rdx+0x8]");
       a.vector(form::kRange, reg, 9, Source::of(19), 0xb, 0);
       line("vrangepd " + vec(reg) + ",zmm9,zmm19,0xb");
+      a.vector_unary(form::kReciprocal, reg, Source::of(18));
+      line("vrcp14pd " + vec(reg) + ",zmm18");
+      a.vector_unary(form::kExponent, 29, Source::of(reg));
+      line("vgetexppd zmm29," + vec(reg));
+      a.vector_up(form::kMulAdd213, reg, 22, 5);
+      line("vfmadd213pd " + vec(reg) + ",zmm22,zmm5,{ru-sae}");
+      a.vector(form::kMul, reg, 22, Source::of(7), 4);
+      line("vmulpd " + vec(reg) + "{k4},zmm22,zmm7");
       a.vector(form::kTernary, reg, 21, Source::broadcast(rdx, 24), 0x78, 0);
       line("vpternlogq " + vec(reg) + ",zmm21,QWORD BCST [rdx+0x18],0x78");
       a.vector_unary(form::kSignMask, 4, Source::of(reg));

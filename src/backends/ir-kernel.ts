@@ -25,9 +25,6 @@ export type CandidateEvaluator = (
 
 /** After this long in one go, the event loop of the calling thread gets a turn and cancellation is looked at. */
 const SLICE_MS = 20;
-/** What takes less than this share of a slice is timed now and then only: two looks at the clock take 0.1 us. */
-const SMALL_SHARE = 1 / 64;
-const TIMED_EVERY = 16;
 /** Rows of the very first slice, when nothing is known about the cost. Whole tiles, as all slices but the last. */
 const FIRST_SLICE_ROWS = 4 * TILE_LANES;
 
@@ -64,7 +61,6 @@ export function deliver(
 export class IrKernel implements Kernel {
   private closed = false;
   private rowsPerMs = 0;
-  private untimed = 0;
   private readonly dimension: number;
   private readonly results: number;
 
@@ -100,13 +96,6 @@ export class IrKernel implements Kernel {
   async evaluate(batch: CandidateBatch, output: EvaluationOutput, signal?: AbortSignal): Promise<void> {
     this.check(batch, output);
     output.failures.length = 0;
-    const small = Math.min(this.rowsPerMs * SLICE_MS * SMALL_SHARE, this.sliceRows ?? Infinity);
-    if (batch.count <= small && ++this.untimed % TIMED_EVERY !== 0) {
-      throwIfAborted(signal);
-      const pending = this.slice(batch, output, 0, batch.count);
-      if (pending !== undefined) await pending;
-      return;
-    }
     for (let first = 0; first < batch.count;) {
       throwIfAborted(signal);
       const rows = Math.min(batch.count - first, this.sliceRows ?? this.timedSlice());

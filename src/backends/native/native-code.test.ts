@@ -33,9 +33,15 @@ const load = (fn: IrFunction, target: string): ProgramHandle => {
   return addon.load(words, constants, target);
 };
 
-function results(handle: ProgramHandle, candidates: Float64Array, count: number) {
-  const { values, status, lines } = createOutputWithLines(count);
+function resultsOf(handle: ProgramHandle, candidates: Float64Array, count: number) {
+  const output = createOutputWithLines(count);
+  const { values, status, lines } = output;
   expect(addon.evaluate(handle, candidates, count, values, status, lines, false, 1, null)).toBe(0);
+  return output;
+}
+
+function results(handle: ProgramHandle, candidates: Float64Array, count: number) {
+  const { values, status, lines } = resultsOf(handle, candidates, count);
   const bytes = ({ buffer, byteOffset, byteLength }: Float64Array | Uint8Array | Int32Array) =>
     Buffer.from(buffer, byteOffset, byteLength);
   return Buffer.concat([values, status, lines].map(bytes));
@@ -112,6 +118,44 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
         const handle = load(fn, target);
         const tier = new NativeCodeTier(addon, handle, encodeProgram(fn), target, 'native-code', 0, vectors);
         expect(results(handle, candidates, count).equals(expected), `${vectors}, ${target}`).toBe(true);
+        expect(tier.facts()!.trust).toBe('trusted');
+      }
+    }
+  });
+
+  it('divides as the processor does: close to the middle of two numbers, and for all exponents', () => {
+    // 1 / d is about as close to the middle of two numbers as it can be: d * m is 2^105 to 2^107, and at most 12 off.
+    const DIVISORS = [
+      2 ** 53 - 1, 5333668948692012, 7199155462287987, 6888815267806129, 4968900245471746, 6004707877890728,
+      7244878070303447, 6583997076838894, 7440678027627698, 7098856424846001, 4700825669683864, 7291093645301492,
+    ];
+    const LIMITS = [0, -0, 1, -1, 2 ** -501, 2 ** 502, 2 ** -1022, 5e-324, 1.7e308, Infinity, -Infinity, NaN];
+    const random = seededRandom(22);
+    const pick = (from: readonly number[]): number => from[Math.floor(random() * from.length)];
+    const power = (): number => (random() < 0.5 ? -1 : 1) * 2 ** Math.floor((random() - 0.5) * 900);
+    const hard = (): number => (random() < 0.1 ? pick(LIMITS) : pick(DIVISORS) * power());
+    const count = 8192;
+    // The first coordinate chooses one of six quotients.
+    const candidates = Float64Array.from({ length: 9 * count }, (_, k) =>
+      k % 9 === 0 ? Math.floor(k / 9) % 6 : k % 2 === 0 ? hard() : (1 + random()) * power(),
+    );
+    const b = new IrBuilder('quotients', 9);
+    const quotients = [1, 3, 5, 7].map((k) => b.op('div', b.x(k), b.x(k + 1)));
+    quotients.push(b.op('div', b.const(1), b.x(2)), b.op('div', b.const(3.7), b.x(4)));
+    const fn = b.finish(
+      quotients.reduceRight((rest, quotient, k) => b.op('select', b.op('lt', b.x(0), b.const(k + 1)), quotient, rest)),
+    );
+    const expected = Array.from({ length: count }, (_, i) => {
+      const x = (k: number): number => candidates[9 * i + k];
+      const chosen = x(0);
+      return chosen < 4 ? x(2 * chosen + 1) / x(2 * chosen + 2) : chosen === 4 ? 1 / x(2) : 3.7 / x(4);
+    });
+    for (const target of targets) {
+      for (const vectors of VECTORS) {
+        const handle = load(fn, target);
+        const tier = new NativeCodeTier(addon, handle, encodeProgram(fn), target, 'native-code', 0, vectors);
+        const { values } = resultsOf(handle, candidates, count);
+        expect(Array.from(values), `${vectors}, ${target}`).toEqual(expected);
         expect(tier.facts()!.trust).toBe('trusted');
       }
     }

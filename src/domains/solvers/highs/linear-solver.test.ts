@@ -365,7 +365,7 @@ describe('quadratic programmes', () => {
   });
 });
 
-describe('the thread', () => {
+describe('the thread', { timeout: 240_000 }, () => {
   /** A market split programme: easy to write, hopeless to solve. */
   function hopeless(): LinearProgram {
     const rng = Rng.create(5);
@@ -391,16 +391,22 @@ describe('the thread', () => {
     let isOver = false;
     const solver = opened(() => isOver);
     const program = hopeless();
-    const solution = solver.solve(program);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    isOver = true;
-    const since = performance.now();
-    const { status, values, objective, bound } = await solution;
-    // Well below what the programme would take; how soon it is on a quiet machine, benchmarks say.
-    expect(performance.now() - since).toBeLessThan(20_000);
-    expect(status).toBe('interrupted');
-    expect(violation(program, values ?? [])).toBeLessThan(1e-6);
-    expect(objective).toBeGreaterThanOrEqual(bound ?? Infinity);
+    // A busy machine takes longer to find a first solution.
+    for (const milliseconds of [1_500, 6_000, 24_000]) {
+      isOver = false;
+      const solution = solver.solve(program);
+      await new Promise((resolve) => setTimeout(resolve, milliseconds));
+      isOver = true;
+      const since = performance.now();
+      const { status, values, objective, bound } = await solution;
+      // Well below what the programme would take; how soon it is on a quiet machine, benchmarks say.
+      expect(performance.now() - since).toBeLessThan(20_000);
+      expect(status).toBe('interrupted');
+      if (values === null && milliseconds < 24_000) continue;
+      expect(violation(program, values ?? [])).toBeLessThan(1e-6);
+      expect(objective).toBeGreaterThanOrEqual(bound ?? Infinity);
+      break;
+    }
     isOver = false;
     const next = await solver.solve({ sense: 'minimize', columns: [{ name: 'a', cost: 1, lower: 2 }], rows: [] });
     expect(next.objective).toBe(2);
