@@ -689,13 +689,14 @@ class Emitter {
 
   // --- division without the divider
 
-  // An estimate r of 1 / d with 14 bits, a step to 42, one to within a little more than half an ulp. Then e = 1 - d r is
-  // exact, and r + r t with t = e + e^2, rounded up, is 1 / d as the division rounds it. Proof, for d in (1, 2): it is
-  // unless the middle m of two numbers lies between. 1 / d is at least 2^-106 / d from m. Where it is that near, |e| is
-  // from 2^-54 to 2^-53, so that t is larger than e + e^2 by 2^-106 - e^2, at most 3/4 2^-106, and r t by less than that
-  // over d. (If all bits of d are ones, |e| may be 2^-53: t is 2^-53 + 2^-105 then, and r + r t on the right side of m.)
-  // The product with n is within 1 ulp where that matters, and its rest rounds it (Markstein, Computation of elementary
-  // functions on the IBM RISC System/6000 processor, 1990; ADR 9).
+  // An estimate r of 1 / d with 14 bits, a step to 42, one to within a little more than half an ulp. Then e = 1 - d r
+  // is exact, and r + r t with t = e + e^2, rounded up, is 1 / d as the division rounds it. Proof, for d in (1, 2): it
+  // is unless the middle m of two numbers lies between. 1 / d is at least 2^-106 / d from m. Where it is that near, |e|
+  // is about 2^-54 to 2^-53. Below 2^-53, t is larger than e + e^2 by at most 3/4 2^-106, and r + r t than 1 / d by
+  // less than 2^-106 / d. From 2^-53 on (d close to 2, r on the wrong side of m) e is positive: 1 / d is above m, r + r
+  // t above 1 / d. The product q with n is within 1 ulp, and its rest rounds it (Markstein, Computation of elementary
+  // functions on the IBM RISC System/6000 processor, 1990; ADR 9). Where n < d are both near 2, q may be 1.5 ulp off
+  // and its rest need 54 bits: n |r - 1 / d| <= 2^-53 - 3 2^-106 then, and what is added stays below 1.5 ulp.
   // Nothing may overflow or underflow: groups with unusual exponents go on elsewhere. A NaN stays one.
   void divide_beside(const Operation& operation) {
     const ValueId n = operation.in[0], d = operation.in[1];
