@@ -27,6 +27,8 @@ function literal(value) {
   return `${sign}0x1${fraction === '' ? '' : `.${fraction}`}p${exponent - 1023}`;
 }
 
+const isAngle = (name) => /^(sin|cos|tan)/.test(name);
+
 /** What an expansion ends in, where that is an `if`: rarely a lane is on its first side, and the other one is empty. */
 function rareSide(name, fn) {
   const last = fn.body.body.at(-1);
@@ -40,12 +42,14 @@ function rareSide(name, fn) {
 
 /**
  * An IR function as C++ functions of the vector headers' primitives, for one vector or several at once: `math_name`
- * and, where some lanes are rare, `math_name_is_rare` and `math_name_rare` for these.
+ * and, for angles, some of which are rare, `math_name_is_rare` and `math_name_rare` for these. For other functions the
+ * rare side is right for all (`MathBuilder.rarely`) and but a little longer, which a loop over blocks does not feel.
  */
 function mathFunction(name, fn) {
   const rare = rareSide(name, fn);
   if (rare === null) return straightLine('V', name, name, fn, fn.body.body, fn.body.yields[0]);
   const line = fn.body.body.slice(0, -1);
+  if (!isAngle(name)) return straightLine('V', name, name, fn, [...line, ...rare.then.body], rare.then.yields[0]);
   return [
     straightLine('V', name, name, fn, line, rare.otherwise.yields[0]),
     straightLine('auto', name, `${name}_is_rare`, fn, line, rare.condition),
@@ -57,7 +61,7 @@ function straightLine(type, name, cppName, fn, all, result) {
   const parameters = Array.from({ length: fn.dimension }, (_, i) => `V x${i}`).join(', ');
   const lines = [];
   if (all.some((node) => node.kind !== 'op')) throw new Error(`${name}: the mathematics library must be straight-line`);
-  const nodes = simplify(all, /^(sin|cos|tan)/.test(name));
+  const nodes = simplify(all, isAngle(name));
   const used = new Set([result]);
   for (const node of [...nodes].reverse()) {
     if (used.has(node.result)) node.args.forEach((id) => used.add(id));
@@ -122,7 +126,7 @@ export function opcodesFile({ OPCODES }) {
 }
 
 export function mathFile({ MATH_OPCODES }, { MATH_LIBRARY }) {
-  const isRare = (name) => rareSide(name, MATH_LIBRARY[name]) !== null;
+  const isRare = (name) => isAngle(name) && rareSide(name, MATH_LIBRARY[name]) !== null;
   const ofArity = (arity, rare) =>
     MATH_OPCODES.filter((op) => op.arity === arity && isRare(op.name) === rare).map((op) => op.name);
   return [
