@@ -48,14 +48,12 @@ static inline bool any(const Pack<N>& a, F of) {
   return any(found);
 }
 
-// Quotients beside the divider, which takes 16 cycles for eight lanes (AVX2: eight for four), in which the ports carry
-// out some 30 operations: 1 / d is ten or 16, n / d three more. A group has as many of them as run fastest. An estimate
-// of 14 or 12 bits, a step to 42 or 34, one to all, one that rounds as the division does, if that before is within 1
-// ulp; but for divisors whose bits are all ones (Markstein, Computation of elementary functions on the IBM RISC
-// System/6000 processor, 1990). These come out right, too, if the third step is rounded up, or the last correction is
-// made larger by 1 ulp. All 68 divisors of 53 bits for which 1 / d is as close to the middle of two numbers as these
-// liberties are large, from the factors of 2^106 + 2 to 2^106 - 3, were tried. Nothing may overflow or underflow, nor
-// leave the range of `float` with AVX2.
+// Quotients beside the divider, which takes 16 cycles for eight lanes (AVX2: eight for four). The ports carry out some
+// 30 operations in that time: 1 / d is ten or 15, n / d three more. A group has as many of them as run fastest. An
+// estimate of 14 or 12 bits, a step to 42 or 34, one to all, one that rounds as the division does (Markstein,
+// Computation of elementary functions on the IBM RISC System/6000 processor, 1990). This is wrong for one divisor,
+// whose bits are all ones, which no population here has: all bits are compared. (native/jit/compiler.cpp serves that
+// one, too, with one operation more.) Nothing may overflow or underflow, nor leave the range of `float` with AVX2.
 #if defined(__AVX512F__)
 static inline V estimate(V d) { return _mm512_rcp14_pd(d); }
 #else
@@ -66,14 +64,8 @@ static inline V rough_reciprocal(V d) {
   return fma(r, fma(rest, rest, rest), r);
 }
 static inline V reciprocal(V d) {
-  const V rough = rough_reciprocal(d), rest = fnma(d, rough, splat(1));
-#if defined(__AVX512F__)
-  const V r = _mm512_fmadd_round_pd(rough, rest, rough, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC), factor = r;
-#else
-  const V r = fma(rough, rest, rough);
-  const V factor = _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(r), _mm256_set1_epi64x(1)));
-#endif
-  return fma(factor, fnma(d, r, splat(1)), r);
+  const V rough = rough_reciprocal(d), r = fma(rough, fnma(d, rough, splat(1)), rough);
+  return fma(r, fnma(d, r, splat(1)), r);
 }
 static inline V quotient(V n, V d, V r) {
   const V q = n * r;

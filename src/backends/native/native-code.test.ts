@@ -33,6 +33,9 @@ const load = (fn: IrFunction, target: string): ProgramHandle => {
   return addon.load(words, constants, target);
 };
 
+/** Per step; 0: as many as suit. */
+const VECTORS = [0, 1, 2, 4];
+
 function resultsOf(handle: ProgramHandle, candidates: Float64Array, count: number) {
   const output = createOutputWithLines(count);
   const { values, status, lines } = output;
@@ -47,6 +50,19 @@ function results(handle: ProgramHandle, candidates: Float64Array, count: number)
   return Buffer.concat([values, status, lines].map(bytes));
 }
 
+/** Native code on every target, with every number of vectors: the bits of the virtual machine. */
+function expectBitsOfVm(fn: IrFunction, candidates: Float64Array, count: number): void {
+  for (const target of targets) {
+    const expected = results(load(fn, target), candidates, count);
+    for (const vectors of VECTORS) {
+      const handle = load(fn, target);
+      const tier = new NativeCodeTier(addon, handle, encodeProgram(fn), target, 'native-code', 0, vectors);
+      expect(results(handle, candidates, count).equals(expected), `${vectors}, ${target}`).toBe(true);
+      expect(tier.facts()!.trust).toBe('trusted');
+    }
+  }
+}
+
 const open = (fn: IrFunction, options: ConstructorParameters<typeof NativeBackend>[0]) =>
   new NativeBackend({ threads: 1, offload: false, ...options }).open({
     source: { code: '', entry: null, argument: 'list' },
@@ -59,9 +75,6 @@ async function evaluate(kernel: Awaited<ReturnType<typeof open>>, dimension: num
   await kernel.evaluate({ candidates: new Float64Array(count * dimension).fill(2), count, dimension }, output);
   return output.values;
 }
-
-/** Per step; 0: as many as suit. */
-const VECTORS = [0, 1, 2, 4];
 
 describe.skipIf(reason !== '')(`native code${reason}`, () => {
   it('gives the bits of the virtual machine on random programs', () => {
@@ -110,17 +123,8 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
       bits[64 * tile + 8 * one + lane] = otherBits[tile % others.length];
       bits[64 * tile + 8 * other + lane] = rareBits[(tile >> 2) % rare.length];
     }
-    for (const target of targets) {
-      const b = new IrBuilder(name, 1);
-      const fn = b.finish(name === 'pow' ? b.op(name, b.x(0), b.const(5.5)) : b.op(name, b.x(0)));
-      const expected = results(load(fn, target), candidates, count);
-      for (const vectors of VECTORS) {
-        const handle = load(fn, target);
-        const tier = new NativeCodeTier(addon, handle, encodeProgram(fn), target, 'native-code', 0, vectors);
-        expect(results(handle, candidates, count).equals(expected), `${vectors}, ${target}`).toBe(true);
-        expect(tier.facts()!.trust).toBe('trusted');
-      }
-    }
+    const b = new IrBuilder(name, 1);
+    expectBitsOfVm(b.finish(name === 'pow' ? b.op(name, b.x(0), b.const(5.5)) : b.op(name, b.x(0))), candidates, count);
   });
 
   it('divides as the processor does: close to the middle of two numbers, and for all exponents', () => {
@@ -174,17 +178,8 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
         return k % 3 === 0 ? [limit(), limit()] : [base, k % 3 === 1 ? large(base) : random() * 4];
       }).flat(),
     );
-    for (const target of targets) {
-      const b = new IrBuilder('pow', 2);
-      const fn = b.finish(b.op('pow', b.x(0), b.x(1)));
-      const expected = results(load(fn, target), candidates, count);
-      for (const vectors of VECTORS) {
-        const handle = load(fn, target);
-        const tier = new NativeCodeTier(addon, handle, encodeProgram(fn), target, 'native-code', 0, vectors);
-        expect(results(handle, candidates, count).equals(expected), `${vectors}, ${target}`).toBe(true);
-        expect(tier.facts()!.trust).toBe('trusted');
-      }
-    }
+    const b = new IrBuilder('pow', 2);
+    expectBitsOfVm(b.finish(b.op('pow', b.x(0), b.x(1))), candidates, count);
   });
 
   it('gives the bits of the virtual machine about every eighth of a turn, and for the smallest angles', () => {
