@@ -148,7 +148,7 @@ class Emitter {
     if (function_) take_arguments(arguments);
     for (at_ = 0; at_ < static_cast<std::int32_t>(unit_.operations.size()); at_++) {
       operation(unit_.operations[static_cast<std::size_t>(at_)]);
-      if (asm_.code().size() > out_.max_bytes || lost_argument_) return false;
+      if (asm_.code().size() > out_.max_bytes || lost_argument_ || no_register_) return false;
     }
     if (function_) {
       function_->clobbers = used_;
@@ -234,6 +234,8 @@ class Emitter {
       // Nothing to write is worth a little.
       if (when > chosen_need) chosen = reg, chosen_need = when;
     }
+    // Where every register is held there is no code.
+    if (chosen < 0) return no_register_ = true, first;
     if (owner[chosen] != kNobody) evict(owner[chosen]);
     locked |= 1u << chosen;
     (mask ? mask_used_ : used_) |= 1u << chosen;
@@ -1291,6 +1293,7 @@ class Emitter {
   std::array<int, kMostVectors> returned_{};  // registers of the values
   std::uint32_t arguments_ = 0;  // registers that nothing else gets before a function may go on elsewhere
   bool lost_argument_ = false;   // before a function could go on elsewhere with it
+  bool no_register_ = false;
   std::int32_t at_ = 0;
 };
 
