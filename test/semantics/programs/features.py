@@ -79,6 +79,50 @@ def fib(n):
 def f(x):
     return fib(12) + x[0]
 
+#: a cache of whole numbers has no sign of zero | compiled
+from functools import lru_cache
+@lru_cache(maxsize=None)
+def best(i, room):
+    if i == 4:
+        return room
+    return max(best(i + 1, room), i + best(i + 1, room - i)) if room > 0 else best(i + 1, room)
+def f(x):
+    return best(0, int(min(max(x[0], 0.0), 3.0))) + best(0, 0) + x[1]
+
+#: a cached function of 0.0 and -0.0 | cpython
+from functools import lru_cache
+from math import copysign
+@lru_cache
+def g(v):
+    return copysign(1.0, v)
+def f(x):
+    return g(-0.0) + 10 * g(0.0) + x[0]
+
+#: a cached function of what may be 0.0 or -0.0
+from functools import lru_cache
+from math import copysign
+@lru_cache
+def g(pair):
+    return copysign(1.0, pair[1][0])
+def f(x):
+    return g((1, (x[0], 2))) + 10 * g((1, (-x[0], 2))) + x[1]
+
+#: a cached function of an integer and a float that are equal | cpython
+from functools import lru_cache
+@lru_cache
+def g(v):
+    return 1.0 if isinstance(v, int) else 2.0
+def f(x):
+    return g(3) + 10 * g(3.0) + x[0]
+
+#: a cached function of a number and a truth value that are equal | cpython
+from functools import cache
+@cache
+def g(v, n=1):
+    return 1.0 if isinstance(n, bool) else 2.0
+def f(x):
+    return g(3.0, n=1) + 10 * g(3.0, n=True) + x[0]
+
 #: a cached function with effects runs once
 from functools import lru_cache
 log = []
