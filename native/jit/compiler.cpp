@@ -59,6 +59,8 @@ constexpr std::size_t kMostStreamRegisters = std::size(kStreamRegisters);
 // Left free for operands of one operation on one vector where a counted loop keeps values in registers.
 constexpr int kRegistersOfLine = 4;
 constexpr std::int32_t kCacheLine = 64;
+// How much more often a constant is used in a loop than before it, where something has to be assumed.
+constexpr double kRoundsOfLoop = 8;
 // Immediates: of vpternlogq, first ^ (second & third), and all three; of vrangepd, the larger magnitude, without a sign.
 constexpr std::uint8_t kXorOfAnd = 0x78, kAndOfThree = 0x80, kLargerMagnitude = 0xb;
 // Bits of a double. kMagnitude: all but the sign. kLargeExponent: numbers below kSmallestDividend have none of these.
@@ -143,6 +145,32 @@ class Emitter {
     for (auto& slot : counters_) slot = -1;
   }
 
+  // Registers that its code leaves alone.
+  std::uint32_t free_registers() const { return ~used_ & static_cast<std::uint32_t>((std::uint64_t{1} << registers_) - 1); }
+
+  // Loads the constants that are used most into `registers`, where they stay for all groups.
+  void keep_constants(std::uint32_t registers) {
+    std::vector<double> uses(states_.size() / static_cast<std::size_t>(vectors_));
+    double weight = 1;
+    for (const Operation& operation : unit_.operations) {
+      if (operation.kind == Kind::kFor || operation.kind == Kind::kLoop) weight *= kRoundsOfLoop;
+      if (operation.kind == Kind::kEndFor || operation.kind == Kind::kEndLoop) weight /= kRoundsOfLoop;
+      if (operation.kind == Kind::kReturn) continue;
+      for (const ValueId id : operation.in)
+        if (id != kNoValue && is_constant(id)) uses[static_cast<std::size_t>(id)] += weight;
+    }
+    for (int reg = 0; reg < registers_; reg++) {
+      if (!(registers >> reg & 1)) continue;
+      const auto most = std::max_element(uses.begin(), uses.end());
+      if (most == uses.end() || *most == 0) return;
+      *most = 0;
+      const auto id = static_cast<ValueId>(most - uses.begin());
+      asm_.load(reg, memory(id, 0));
+      state(copy(id, 0)).reg = static_cast<std::int8_t>(reg);
+      kept_ |= 1u << reg;
+    }
+  }
+
   // False when the code becomes too large.
   bool run(std::size_t arguments) {
     if (function_) take_arguments(arguments);
@@ -217,12 +245,14 @@ class Emitter {
 
   // --- registers
 
+  bool is_kept(Copy c) { return is_constant(id_of(c)) && state(c).reg >= 0 && (kept_ >> state(c).reg & 1); }
+
   std::int32_t* owners(bool mask) { return mask ? mask_owner_.data() : owner_.data(); }
 
   int allocate(bool mask) {
     const int first = mask ? 1 : 0, last = mask ? 7 : registers_ - 1;
     std::uint32_t& locked = mask ? mask_locked_ : locked_;
-    const std::uint32_t taken = mask ? locked : locked | arguments_;
+    const std::uint32_t taken = mask ? locked : locked | arguments_ | kept_;
     std::int32_t* const owner = owners(mask);
     int chosen = -1;
     std::int32_t chosen_need = -1;
@@ -250,7 +280,7 @@ class Emitter {
   }
   void release(Copy c) {
     State& s = state(c);
-    if (s.reg < 0) return;
+    if (s.reg < 0 || is_kept(c)) return;
     owners(in_mask_register(id_of(c)))[s.reg] = kNobody;
     s.reg = -1;
   }
@@ -1037,7 +1067,7 @@ class Emitter {
     // values: with AVX2 masks take registers, too.
     room = std::min(room, registers_ - facts.pressure * vectors_ - kRegistersOfLine);
     for (const ValueId id : facts.carried)
-      if (is_constant(id) && !facts.calls && room-- > 0) add(id);
+      if (is_constant(id) && !facts.calls && !is_kept(copy(id, 0)) && room-- > 0) add(id);
     return carried;
   }
 
@@ -1234,7 +1264,10 @@ class Emitter {
   void store_canonical() {
     const Source nan = memory(unit_.operations.back().in[1], 0);
     int unordered = wide_ ? 1 : 0;
-    while (!wide_ && std::find(returned_.begin(), returned_.begin() + vectors_, unordered) != returned_.begin() + vectors_) unordered++;
+    const auto is_taken = [&](int reg) {
+      return (kept_ >> reg & 1) || std::find(returned_.begin(), returned_.begin() + vectors_, reg) != returned_.begin() + vectors_;
+    };
+    while (!wide_ && is_taken(unordered)) unordered++;
     for (int u = 0; u < vectors_; u++) {
       const int value = returned_[static_cast<std::size_t>(u)];
       asm_.vector(form::kCompare, unordered, value, Source::of(value), kUnordered, 0);
@@ -1291,6 +1324,7 @@ class Emitter {
   std::vector<Open> open_;
   std::vector<Division> divisions_;
   std::array<int, kMostVectors> returned_{};  // registers of the values
+  std::uint32_t kept_ = 0;       // registers of constants, for all groups
   std::uint32_t arguments_ = 0;  // registers that nothing else gets before a function may go on elsewhere
   bool lost_argument_ = false;   // before a function could go on elsewhere with it
   bool no_register_ = false;
@@ -1521,6 +1555,19 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   for (std::size_t k = 0; k < streams.registers; k++) assembler.push(kStreamRegisters[k]);
   assembler.move_immediate(kGivenUp, 0);
   assembler.move_immediate(kThisGroup, 1);
+  const auto emitter_into = [&](Output& into) { return Emitter(into, main, pool, vectors, nullptr, &program, &streams); };
+  Emitter emitter = emitter_into(output);
+  {
+    // Which registers are free is known when the code is: this one is thrown away.
+    Output trial{Assembler(set), set, vectors, {}, output.frame_bytes, max_bytes, {}, {}, {}};
+    for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++) {
+      trial.functions[opcode].clobbers = output.functions[opcode].clobbers;
+      trial.functions[opcode].mask_clobbers = output.functions[opcode].mask_clobbers;
+    }
+    Emitter first = emitter_into(trial);
+    if (!first.run(0)) return reason = "the native code would be too large", false;
+    emitter.keep_constants(first.free_registers());
+  }
   Label group, next;
   assembler.bind(group);
   // Also after a group that was given up within a loop.
@@ -1528,7 +1575,6 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     if (home.in_register) assembler.move_immediate(home.reg, 0);
     else assembler.store_wide_immediate(kFrame, home.slot, 0);
   }
-  Emitter emitter(output, main, pool, vectors, nullptr, &program, &streams);
   if (!emitter.run(0)) return reason = "the native code would be too large", false;
   assembler.bind(next);
   assembler.add_gpr(kCoordinates, group_bytes);
