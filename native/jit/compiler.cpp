@@ -90,6 +90,7 @@ struct Compiled {
 struct Output {
   Assembler assembler;
   const InstructionSet set;
+  const bool fast;
   const int vectors;
   std::array<Function, static_cast<std::size_t>(Opcode::kCount)> functions;
   std::int32_t frame_bytes;
@@ -730,6 +731,8 @@ class Emitter {
   // functions on the IBM RISC System/6000 processor, 1990; ADR 9). Where n < d are both near 2, q may be 1.5 ulp off
   // and its rest need 54 bits: n |r - 1 / d| <= 2^-53 - 3 2^-106 then, and what is added stays below 1.5 ulp.
   // Nothing may overflow or underflow: groups with unusual exponents go on elsewhere. A NaN stays one.
+  // `fast` ends sooner: with r to 42 bits, the rest of the quotient q with it is exact, and r times that what q lacks,
+  // to 2^-80 of it.
   void divide_beside(const Operation& operation) {
     const ValueId n = operation.in[0], d = operation.in[1];
     const auto count = static_cast<std::size_t>(vectors_);
@@ -764,16 +767,18 @@ class Emitter {
       rest();
       asm_.vector(form::kMulAdd213, t, t, Source::of(t));
       asm_.vector(form::kMulAdd231, r, r, Source::of(t));
-      rest();
-      asm_.vector(form::kMulAdd231, r, r, Source::of(t));
-      rest();
-      asm_.vector_up(form::kMulAdd213, t, t, t);
+      if (is_reciprocal || !out_.fast) rest();
+      if (!out_.fast) {
+        asm_.vector(form::kMulAdd231, r, r, Source::of(t));
+        rest();
+        asm_.vector_up(form::kMulAdd213, t, t, t);
+      }
       if (is_reciprocal) {
         asm_.move(q, r);
         asm_.vector(form::kMulAdd231, q, r, Source::of(t));
         continue;
       }
-      asm_.vector(form::kMulAdd231, r, r, Source::of(t));
+      if (!out_.fast) asm_.vector(form::kMulAdd231, r, r, Source::of(t));
       asm_.vector(form::kMul, q, division.x[u], Source::of(r));
       asm_.move(t, division.x[u]);
       asm_.vector(form::kNegMulAdd231, t, q, Source::of(by));
@@ -1364,10 +1369,6 @@ int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set, bo
   return is_short(2) && !has_plenty ? 2 : 1;
 }
 
-void collect_calls(const Program& program, std::vector<std::uint8_t>& called) {
-  for (const Step& step : program.steps()) called[static_cast<std::size_t>(step.opcode)] = 1;
-}
-
 bool has_fused_operations(InstructionSet set) {
 #if defined(EXTREMUM_JIT)
   return set == InstructionSet::avx512 || __builtin_cpu_supports("fma");
@@ -1435,7 +1436,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   constexpr std::size_t kOpcodes = static_cast<std::size_t>(Opcode::kCount);
   constexpr auto kFirstMath = static_cast<std::size_t>(Opcode::k_sin);
   std::vector<std::uint8_t> called(kOpcodes);
-  collect_calls(program, called);
+  const bool fused = has_fused_operations(set), relaxed = options.fast && fused;
   // An instruction takes four bytes at the very least.
   if (program.steps().size() > max_bytes / 4) return reason = "the native code would be too large", false;
   Pool pool;
@@ -1448,7 +1449,9 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   std::vector<const Unit*> units{&main};
   pool.index(1);  // the bits that kTestBit asks for
   pool.index(2);
-  const bool fused = has_fused_operations(set);
+  if (relaxed) relax(pool, main);
+  for (const Operation& operation : main.operations)
+    if (operation.kind == Kind::kCall) called[static_cast<std::size_t>(operation.immediate)] = 1;
   for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++) {
     if (!called[opcode]) continue;
     if (opcode >= library.size() || !library[opcode]) return reason = "the library lacks a function that it calls", false;
@@ -1463,12 +1466,12 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
         return reason = "a function of the library is not straight-line", false;
     bool has_rare = false;
     if (!build_function(function, set, Lanes::usual, pool, functions[opcode], has_rare, reason)) return false;
-    simplify_function(static_cast<Opcode>(opcode), set, fused, options.fast && fused, pool, functions[opcode]);
+    simplify_function(static_cast<Opcode>(opcode), set, fused, relaxed, pool, functions[opcode]);
     units.push_back(&functions[opcode]);
     if (!has_rare) continue;
     const Lanes lanes = is_trigonometric(static_cast<Opcode>(opcode)) ? Lanes::all : Lanes::all_as_rare;
     if (!build_function(function, set, lanes, pool, with_rare[opcode], has_rare, reason)) return false;
-    simplify_function(static_cast<Opcode>(opcode), set, fused, options.fast && fused, pool, with_rare[opcode]);
+    simplify_function(static_cast<Opcode>(opcode), set, fused, relaxed, pool, with_rare[opcode]);
   }
   if (fused && divide_by_products(set, functions, pool, main)) {
     for (const std::uint64_t bits : {std::uint64_t{0}, kMagnitude, kLargeExponent, kUsualExponent, kSmallestBits})
@@ -1486,7 +1489,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   const auto is_short = [](const Unit& all) { return all.operations.size() <= kMostOperationsTogether; };
   const auto prepare = [&](Unit& unit) {
     find_needs(unit, constants);
-    if (options.fast && fused) {
+    if (relaxed) {
       contract(pool, unit);
       find_needs(unit, constants);
       if (&unit == &main) chain(pool, unit);
@@ -1507,7 +1510,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     find_needs(unit, constants);
   };
   prepare(main);
-  if (beside) divide_beside(functions, main);
+  if (beside) divide_beside(functions, relaxed, main);
   for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++)
     if (called[opcode]) {
       prepare(functions[opcode]);
@@ -1516,7 +1519,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     }
   vectors = options.vectors ? static_cast<int>(options.vectors) : std::min(choose_vectors(units, set, options.fast), most_vectors);
 
-  Output output{Assembler(set), set, vectors, {}, 0, max_bytes, {}, {}, {}};
+  Output output{Assembler(set), set, relaxed, vectors, {}, 0, max_bytes, {}, {}, {}};
   const std::int32_t group_bytes = vectors * output.assembler.vector_bytes();
   StreamPlaces streams;
   if (!plan_streams(program, group_bytes, kColumnBytes, streams.plan, reason)) return false;
@@ -1559,7 +1562,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
   Emitter emitter = emitter_into(output);
   {
     // Which registers are free is known when the code is: this one is thrown away.
-    Output trial{Assembler(set), set, vectors, {}, output.frame_bytes, max_bytes, {}, {}, {}};
+    Output trial{Assembler(set), set, relaxed, vectors, {}, output.frame_bytes, max_bytes, {}, {}, {}};
     for (std::size_t opcode = kFirstMath; opcode < kOpcodes; opcode++) {
       trial.functions[opcode].clobbers = output.functions[opcode].clobbers;
       trial.functions[opcode].mask_clobbers = output.functions[opcode].mask_clobbers;

@@ -379,8 +379,9 @@ class Definitions {
  public:
   static constexpr std::int32_t kNone = -1;
 
-  Definitions(const Unit& unit, const Pool& pool)
-      : last_(static_cast<std::size_t>(unit.first_constant) + pool.values().size(), kNone), reads_(last_.size()),
+  // `more`: constants that the pool gets while this is in use, at most.
+  Definitions(const Unit& unit, const Pool& pool, std::size_t more = 0)
+      : last_(static_cast<std::size_t>(unit.first_constant) + pool.values().size() + more, kNone), reads_(last_.size()),
         of_operand_(unit.operations.size()) {}
 
   // Operation that made `id`, or kNone.
@@ -805,10 +806,101 @@ bool divide_by_products(InstructionSet set, const std::vector<Unit>& functions, 
   return any;
 }
 
-void divide_beside(const std::vector<Unit>& functions, Unit& unit) {
+namespace {
+
+// x^5 = (x^2)^2 x and x^6 = (x^2 x)^2. A product is off by at most half an ULP, relative to a number between one and two
+// by 2^-53 over that number. The worst cases, x^5 and x^6 just below a power of two, are 2.6 and 3.5 ULP.
+bool multiply_out(const Pool& pool, const Unit& unit, const Definitions& definitions, const Operation& call,
+                  std::vector<Operation>& operations) {
+  if (call.kind != Kind::kCall || static_cast<Opcode>(call.immediate) != Opcode::k_pow) return false;
+  // Arguments come in registers.
+  const std::int32_t made_at = definitions.of(call.in[1]);
+  const Operation* const made = made_at == Definitions::kNone ? nullptr : &unit.operations[static_cast<std::size_t>(made_at)];
+  if (!made || made->kind != Kind::kMove || !is_constant(unit, made->in[0])) return false;
+  const auto exponent = std::bit_cast<double>(constant_bits(unit, pool, made->in[0]));
+  if (exponent != 5 && exponent != 6) return false;
+  const ValueId x = call.in[0], power = unit.first_temporary;
+  const auto multiply = [&](ValueId out, ValueId a, ValueId b) {
+    Operation product{};
+    product.kind = Kind::kMul;
+    product.depth = call.depth;
+    product.out = out;
+    product.in[0] = a;
+    product.in[1] = b;
+    operations.push_back(product);
+  };
+  multiply(power, x, x);
+  multiply(power, power, exponent == 5 ? power : x);
+  multiply(call.out, power, exponent == 5 ? x : power);
+  return true;
+}
+
+bool is_power_of_two(double value) { return std::isnormal(value) && (std::bit_cast<std::uint64_t>(value) & 0xfffffffffffff) == 0; }
+
+}  // namespace
+
+void relax(Pool& pool, Unit& unit) {
+  std::vector<Operation> operations;
+  Definitions before(unit, pool, unit.operations.size());
+  for (std::size_t at = 0; at < unit.operations.size(); at++) {
+    const Operation& operation = unit.operations[at];
+    const bool is_multiplied_out = multiply_out(pool, unit, before, operation, operations);
+    before.pass(operation, static_cast<std::int32_t>(at));
+    if (is_multiplied_out) continue;
+    operations.push_back(operation);
+    if (operation.kind != Kind::kDiv || !is_constant(unit, operation.in[1]) || is_constant(unit, operation.in[0])) continue;
+    const auto by = reciprocal_of(std::bit_cast<double>(constant_bits(unit, pool, operation.in[1])));
+    if (!by) continue;
+    const auto constant = [&](double value) { return unit.first_constant + pool.index(std::bit_cast<std::uint64_t>(value)); };
+    Operation& low = operations.back();
+    Operation high = operation;
+    low.kind = Kind::kMul;
+    low.out = unit.first_temporary + 1;
+    low.in[1] = constant(by->low);
+    high.kind = Kind::kMulAdd;
+    high.in[1] = constant(by->high);
+    high.in[2] = low.out;
+    operations.push_back(high);
+  }
+  unit.operations = std::move(operations);
+
+  // Constants that people write. What lies between seldom leaves the range of numbers then.
+  const auto is_usual = [](double value) { return std::fabs(value) <= 0x1p64 && std::fabs(value) >= 0x1p-64; };
+  Definitions definitions(unit, pool, unit.operations.size());
+  std::vector<std::uint8_t> gone(unit.operations.size());
+  const auto factor = [&](const Operation& product, int k) {
+    return is_constant(unit, product.in[k]) ? std::bit_cast<double>(constant_bits(unit, pool, product.in[k])) : 0;
+  };
+  for (std::size_t at = 0; at < unit.operations.size(); at++) {
+    Operation& operation = unit.operations[at];
+    for (const int k : {0, 1}) {
+      if (operation.kind != Kind::kMul) break;
+      const double outer = factor(operation, k);
+      const std::int32_t made_at = definitions.of(operation.in[1 - k]);
+      if (outer == 0 || made_at == Definitions::kNone || !definitions.unchanged(unit, made_at)) continue;
+      const Operation& made = unit.operations[static_cast<std::size_t>(made_at)];
+      const int of_made = made.kind == Kind::kMul && factor(made, 1) != 0 ? 1 : 0;
+      const double inner = made.kind == Kind::kMul ? factor(made, of_made) : 0, both = inner * outer;
+      if (!is_usual(inner) || !is_usual(both) || (!is_power_of_two(inner) && !is_power_of_two(outer))) continue;
+      operation.in[k] = unit.first_constant + pool.index(std::bit_cast<std::uint64_t>(both));
+      operation.in[1 - k] = made.in[1 - of_made];
+      break;
+    }
+    definitions.pass(operation, static_cast<std::int32_t>(at));
+  }
+  find_needs(unit, pool.values().size());
+  for (std::size_t at = 0; at < unit.operations.size(); at++) {
+    const Operation& operation = unit.operations[at];
+    gone[at] = (operation.kind == Kind::kMul || operation.kind == Kind::kMove) && operation.out_need == kNever;
+  }
+  drop(unit, gone);
+}
+
+void divide_beside(const std::vector<Unit>& functions, bool fast, Unit& unit) {
   // Cycles for a vector; other operations take half a one. What saves less gains nothing, nor do one or two alone, which
   // wait for what is around them (measured).
-  constexpr double kDivision = 16, kRoot = 19, kBeside = 9, kWorthIt = 0.78, kWorthItInParts = 0.7;
+  const double kBeside = fast ? 6 : 9;
+  constexpr double kDivision = 16, kRoot = 19, kWorthIt = 0.78, kWorthItInParts = 0.7;
   constexpr std::size_t kFewest = 3;
   auto& operations = unit.operations;
   const bool has_parts = std::count_if(operations.begin(), operations.end(), [](const Operation& each) { return is_structure(each.kind); }) > 1;

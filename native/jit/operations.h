@@ -153,7 +153,7 @@ double parallelism(const Unit& unit);
 
 // AVX-512 of Intel: as many divisions leave the divider as balance it with the other operations, so that both are done
 // at once. `functions`: by opcode.
-void divide_beside(const std::vector<Unit>& functions, Unit& unit);
+void divide_beside(const std::vector<Unit>& functions, bool fast, Unit& unit);
 
 // Of any unit: divisions and square roots begin as soon as they can, so that other operations, and calls, go on beside
 // them. Call find_needs after it.
@@ -170,6 +170,11 @@ void compare_under_masks(const Pool& pool, Unit& unit);
 // AVX-512: a sum, difference or product that a mask chooses, and that is used for nothing else, is worked out under that
 // mask, in the register of what is chosen where the mask is clear. Call after find_needs, and find_needs again.
 void arithmetic_under_masks(const Pool& pool, Unit& unit);
+
+// For `fast`, where fused operations exist. Fifth and sixth powers become products, within 3.5 ULP. Divisions by
+// constants become two products, with the bits of the division unless they underflow. A product by a power of two
+// becomes part of a product by a constant that uses it.
+void relax(Pool& pool, Unit& unit);
 
 // Products that are used once, in a sum or difference, become one operation with it, rounded once: other bits than the
 // virtual machine's. Call after find_needs, and find_needs again.

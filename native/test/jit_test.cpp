@@ -731,7 +731,14 @@ void divides_by_constants() {
           CHECK(program->attach(NativeCode::compile(*program, {}, options, reason)));
           const Result result = run(*program, dividends);
           CHECK(program->native_code()->trust() == NativeCode::Trust::kTrusted);
-          if (std::memcmp(result.values.data(), expected.data(), expected.size() * sizeof(double)) == 0) continue;
+          bool agrees = true;
+          for (std::size_t k = 0; k < dividends.size() && agrees; k++) {
+            const double value = result.values[k], quotient = expected[k];
+            // `fast` does not look for what underflows.
+            const double room = fast && std::fabs(dividends[k]) < 0x1p-767 ? std::max(0x1p-1074, 0x1p-52 * std::fabs(quotient)) : 0;
+            agrees = std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(quotient) || std::fabs(value - quotient) <= room;
+          }
+          if (agrees) continue;
           failures++;
           std::printf("divided by %a: %s with %u vectors differs\n", c, target.c_str(), vectors);
         }

@@ -483,6 +483,124 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
       }
     });
 
+    /** `fn` by `fast` native code, on every target. */
+    async function fastValues(fn: IrFunction, candidates: Float64Array): Promise<readonly Float64Array[]> {
+      const count = candidates.length / fn.dimension;
+      return Promise.all(
+        targets.map(async (target) => {
+          const kernel = await open(fn, { tier: 'native-code', math: 'fast', target });
+          const output = createOutput(count);
+          await kernel.evaluate({ candidates, count, dimension: fn.dimension }, output);
+          expect(kernel.device).toContain('native code with fused operations');
+          await kernel.close();
+          return output.values;
+        }),
+      );
+    }
+
+    /** |x|^n = integer * 2^scale, for a normal x. */
+    function exactPower(x: number, n: number): { integer: bigint; scale: number } {
+      const [bits] = new BigUint64Array(Float64Array.of(x).buffer);
+      const exponent = Number((bits >> 52n) & 0x7ffn) - 1075;
+      return { integer: ((bits & 0xfffffffffffffn) | (1n << 52n)) ** BigInt(n), scale: exponent * n };
+    }
+
+    it.each([5, 6])('multiplies x ** %d out, within 3.5 units in the last place', async (n) => {
+      const random = seededRandom(n);
+      const b = new IrBuilder('power', 1);
+      const fn = b.finish(b.op('pow', b.x(0), b.const(n)));
+      // Also around the roots of powers of two, where a unit of the power is small beside those of its factors.
+      const numbers = Float64Array.from({ length: 6_000 }, (_, k) => {
+        const near = k % 2 ? 2 ** (Math.floor(random() * 60 - 30) / n) * (1 - random() * 2 ** -(10 + 40 * random())) : 0;
+        return (k % 3 ? 1 : -1) * (near || 2 ** (random() * 300 - 150) * (1 + random()));
+      });
+      for (const values of await fastValues(fn, numbers)) {
+        values.forEach((value, k) => {
+          const { integer, scale } = exactPower(numbers[k], n);
+          const found = exactPower(value, 1);
+          const unit = found.scale;
+          // In units in the last place, times 1,024.
+          const shifted = (number: bigint, by: number) => (by >= 0 ? number << BigInt(by) : number >> BigInt(-by));
+          const off = shifted(found.integer, found.scale - unit + 10) - shifted(integer, scale - unit + 10);
+          expect(Math.abs(Number(off)), `${numbers[k]} ** ${n}`).toBeLessThanOrEqual(3.5 * 1024);
+          expect(Math.sign(value)).toBe(n % 2 ? Math.sign(numbers[k]) : 1);
+        });
+      }
+      const special = Float64Array.of(0, -0, Infinity, -Infinity, NaN, 1, -1, 10, -3, 1e200, -1e200, 1e-200, -1e-200, 5e-324);
+      for (const values of await fastValues(fn, special)) {
+        expect(Array.from(values)).toEqual(Array.from(special, (x) => x ** n));
+      }
+    });
+
+    it('divides as the processor does, but for the last bit of few quotients', async () => {
+      const random = seededRandom(17);
+      const count = 20_000;
+      // So many that some leave the divider; the first number says which one counts.
+      const pairs = [[1, 2], [3, 4], [5, 6], [2, 5], [null, 4], [6, 1], [4, 3], [null, 1]] as const;
+      const b = new IrBuilder('quotients', 7);
+      const quotients = pairs.map(([n, d]) => b.op('div', n === null ? b.const(1) : b.x(n), b.x(d)));
+      const choose = (chosen: number, quotient: number, k: number) =>
+        b.op('select', b.op('eq', b.x(0), b.const(k)), quotient, chosen);
+      const fn = b.finish(quotients.reduce(choose, quotients[0]));
+      const expected = (row: Float64Array) => {
+        const [n, d] = pairs[row[0]];
+        return (n === null ? 1 : row[n]) / row[d];
+      };
+      const compare = async (candidates: Float64Array, most: number) => {
+        for (let row = 0; row < candidates.length / 7; row++) candidates[7 * row] = row % pairs.length;
+        for (const values of await fastValues(fn, candidates)) {
+          let different = 0;
+          values.forEach((value, k) => {
+            const quotient = expected(candidates.subarray(7 * k, 7 * k + 7));
+            if (Object.is(value, quotient)) return;
+            different++;
+            expect(Math.abs(value - quotient)).toBeLessThanOrEqual(Math.abs(quotient) * 2 ** -52);
+          });
+          expect(different).toBeLessThanOrEqual(most);
+        }
+      };
+      const usual = () => (random() - 0.5) * 2 ** (random() * 40);
+      await compare(Float64Array.from({ length: 7 * count }, usual), count / 1000);
+      // Exact quotients.
+      const whole = () => Math.ceil(random() * 1000) * (random() < 0.5 ? -1 : 1);
+      const exact = Array.from({ length: count }, (_, k) => {
+        const [n, d] = pairs[k % pairs.length];
+        const row = Array.from({ length: 7 }, usual);
+        row[d] = n === null ? 2 ** Math.floor(random() * 100) : whole();
+        if (n !== null) row[n] = row[d] * whole();
+        return row;
+      });
+      await compare(Float64Array.from(exact.flat()), 0);
+      const ends = [0, -0, 1, -3, Infinity, -Infinity, NaN, 5e-324, 1e-310, 2 ** -600, 2 ** 600, 1.7e308, -1.7e308];
+      const anything = () => (random() < 0.2 ? usual() : ends[Math.floor(random() * ends.length)]);
+      await compare(Float64Array.from({ length: 7 * count }, anything), count / 100);
+    });
+
+    it('takes powers of two into other factors, and divides by constants, with the bits of exact code', async () => {
+      const random = seededRandom(23);
+      const candidates = Float64Array.from({ length: 4_000 }, () => (random() - 0.5) * 2 ** (random() * 80 - 40));
+      for (const [inner, outer] of [[0.5, 3], [0.7, 4], [-2, 0.1], [2 ** -60, 2 ** -60], [2 ** 60, 1e15], [0.25, 4]]) {
+        const b = new IrBuilder('scaled', 1);
+        const scaled = b.op('mul', b.const(inner), b.x(0));
+        const product = b.op('mul', scaled, b.const(outer));
+        const fn = b.finish(b.op('div', b.op('div', product, b.const(763)), scaled));
+        for (const values of await fastValues(fn, candidates)) {
+          const expected = candidates.map((x) => (inner * x * outer) / 763 / (inner * x));
+          expect(Array.from(values), `${inner}, ${outer}`).toEqual(Array.from(expected));
+        }
+      }
+      const b = new IrBuilder('seventh', 1);
+      const ends = Float64Array.of(0, -0, Infinity, -Infinity, NaN, 5e-324, 1e-310, -1e-300, 1.7e308, 7, 49);
+      for (const values of await fastValues(b.finish(b.op('div', b.x(0), b.const(49))), ends)) {
+        values.forEach((value, k) => {
+          const quotient = ends[k] / 49;
+          if (Object.is(value, quotient)) return;
+          expect(Math.abs(ends[k])).toBeLessThan(2 ** -767);
+          expect(Math.abs(value - quotient)).toBeLessThanOrEqual(Math.max(5e-324, Math.abs(quotient) * 2 ** -52));
+        });
+      }
+    });
+
     it('keeps every function within 4 units in the last place', async () => {
       const folder = new URL('../../../test/golden/numerics/', import.meta.url);
       const { functions } = JSON.parse(readFileSync(new URL('reference.json', folder), 'utf8')) as {
