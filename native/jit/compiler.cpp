@@ -921,7 +921,7 @@ class Emitter {
       const Copy c = copy(moves[0].id, moves[0].u);
       int spare = 0;
       const auto taken = [&](int reg) {
-        return owner_[static_cast<std::size_t>(reg)] != kNobody ||
+        return owner_[static_cast<std::size_t>(reg)] != kNobody || (kept_ >> reg & 1) ||
                std::any_of(moves.begin(), moves.end(), [&](const Move& move) { return move.target == reg; });
       };
       while (spare < registers_ && taken(spare)) spare++;
@@ -1342,11 +1342,15 @@ class Emitter {
 int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set, bool fast) {
   const bool wide = set == InstructionSet::avx512;
   const Unit& main = *units.front();
-  // Operations of one vector under way at once. Below `few`, four vectors are best, whatever they store. From `several`
-  // on, four are slower with AVX2, even with room. From `kPlenty` on, one is enough where two find no room and nothing is
-  // called.
-  const double under_way = parallelism(main), few = wide ? 3.2 : 2.8, several = 4;
+  // Operations of one vector under way at once. Below `few`, four vectors are best, whatever they store. Without calls and
+  // loops two are best from there on: they leave registers to constants, and shorter code. That holds for programs that
+  // the processor has in view. From `several` on, four are slower with AVX2, even with room. From `kPlenty` on, one is
+  // enough where two find no room and nothing is called.
+  constexpr std::size_t kInView = 200;
   constexpr double kPlenty = 12;
+  const double under_way = parallelism(main);
+  const bool is_straight = units.size() == 1 && main.loops == 0 && (!wide || main.operations.size() <= kInView || under_way >= kPlenty);
+  const double few = wide ? 3.2 : is_straight ? 2.05 : 2.8, several = is_straight ? few : 4;
   constexpr std::size_t kMostOperations = 32'768;
   // More values than there are registers: some can be read from memory in place. Masks have seven of their own, or none;
   // beside calls, storing some of them costs little.
@@ -1362,7 +1366,7 @@ int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set, bo
   const bool calls_fit = !wide && !fast && units.size() > 1 && values_of(main) * 4 <= 32 &&
                          std::all_of(units.begin() + 1, units.end(), [&](const Unit* unit) { return values_of(*unit) * 4 <= 28; });
   const auto is_short = [&](int vectors) { return main.operations.size() * static_cast<std::size_t>(vectors) <= kMostOperations; };
-  if (functions_fit && fits(4) && (wide || under_way < several)) return 4;
+  if (functions_fit && fits(4) && ((wide && !is_straight) || under_way < several)) return 4;
   if (functions_fit && is_short(4) && (under_way < few || calls_fit)) return 4;
   if (fits(2)) return 2;
   const bool has_plenty = units.size() == 1 && under_way >= kPlenty && main.pressure * 2 > (wide ? 32 : 16);

@@ -315,6 +315,32 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     expectBits('many', fn, rows.map((bits, k) => (k % 3 === 0 ? NAN_BITS[k % 2] : bits)));
   });
 
+  it('keeps constants from group to group, also where values of a loop change places', () => {
+    const candidates = Float64Array.from({ length: 2 * 300 }, (_, k) => k - 250);
+    for (const constants of [1, 2, 4, 9, 40]) {
+      for (const loop of ['a sum goes into two places', 'three go round', 'none'] as const) {
+        const b = new IrBuilder('constants', 2);
+        const add = (...terms: readonly number[]) => terms.reduce((a, c) => b.op('add', a, c));
+        const plus = (value: number) =>
+          Array.from({ length: constants }, (_, k) => k + 1.5).reduce((sum, c) => b.op('sub', b.const(c), sum), value);
+        const [x, y] = [b.x(0), b.x(1)];
+        const values =
+          loop === 'none'
+            ? [plus(x), y]
+            : b.for(constantForm(3), [x, y, x], (_, [p, q, r]) => {
+                const both = plus(r);
+                return loop === 'three go round' ? [q, both, p] : [both, both, p];
+              });
+        // A NaN in some groups.
+        const rooted = b.op('sqrt', b.op('add', x, b.const(150)));
+        for (const result of [add(...values), add(...values, rooted)]) {
+          const fn = b.finish(result);
+          expectBitsOfVm(fn, candidates, 300);
+        }
+      }
+    }
+  });
+
   it('takes over after enough evaluations, and not before', async () => {
     const kernel = await open(sphere(3), { tier: 'auto' });
     await evaluate(kernel, 3, BREAK_EVEN_EVALUATIONS);
