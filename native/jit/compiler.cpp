@@ -1346,10 +1346,10 @@ int choose_vectors(const std::vector<const Unit*>& units, InstructionSet set, bo
   // loops two are best from there on: they leave registers to constants, and shorter code. That holds for programs that
   // the processor has in view. From `several` on, four are slower with AVX2, even with room. From `kPlenty` on, one is
   // enough where two find no room and nothing is called.
-  constexpr std::size_t kInView = 200;
   constexpr double kPlenty = 12;
   const double under_way = parallelism(main);
-  const bool is_straight = units.size() == 1 && main.loops == 0 && (!wide || main.operations.size() <= kInView || under_way >= kPlenty);
+  const std::size_t in_view = wide ? 200 : 120;
+  const bool is_straight = units.size() == 1 && main.loops == 0 && (main.operations.size() <= in_view || under_way >= kPlenty);
   const double few = wide ? 3.2 : is_straight ? 2.05 : 2.8, several = is_straight ? few : 4;
   constexpr std::size_t kMostOperations = 32'768;
   // More values than there are registers: some can be read from memory in place. Masks have seven of their own, or none;
