@@ -381,17 +381,51 @@ export function maskedOf(ev: ArrayMachine, value: FilteredValue, position: Posit
   return { tag: 'masked', kind: 'npfloat', items };
 }
 
-/** NumPy adds up to seven numbers from left to right; from eight on the order depends on how many there are. */
 function sum(ev: ArrayMachine, value: MaskedValue, position: Position): Scalar {
+  return value.kind === 'npfloat' ? pairwiseSum(ev, value, position) : fromLeftToRight(ev, value, position);
+}
+
+function fromLeftToRight(ev: ArrayMachine, value: MaskedValue, position: Position): Scalar {
   const { ops } = ev;
-  if (value.kind === 'npfloat') {
-    const count = value.items.filter(({ present }) => present.known !== 0).length;
-    if (count >= 8) ops.check(ops.compare('>=', maskedCount(ev, value, position), int(8)), LaneStatus.Untranslated);
-  }
   const kind = isBoolKind(value.kind) ? 'npint' : value.kind;
   return fold(ev, value, known(kind, 0), (rest, s) =>
     ops.retag(ops.binary('+', rest, ops.retag(s, kind), position), kind),
   );
+}
+
+/** Numbers that NumPy adds in eight sums side by side; of more it makes two parts. */
+const MOST_SIDE_BY_SIDE = 128;
+const SUMS = 8;
+
+/**
+ * As NumPy adds `n` numbers: the first n - n % 8 in eight sums in turn, these as a tree, then the others from left to
+ * right. Empty sums are -0.0, which changes no number.
+ */
+function pairwiseSum(ev: ArrayMachine, value: MaskedValue, position: Position): Scalar {
+  const { ops } = ev;
+  const items = value.items.filter(({ present }) => present.known !== 0);
+  if (items.length < SUMS) return fromLeftToRight(ev, value, position);
+  ev.work.step(position, SUMS * items.length);
+  const add = (a: Scalar, b: Scalar): Scalar => ops.retag(ops.binary('+', a, b, position), 'npfloat');
+  const choose = (isFirst: Scalar, a: Scalar, b: Scalar): Scalar => ops.retag(ops.select(isFirst, a, b), 'npfloat');
+  const count = maskedCount(ev, value, position);
+  if (items.length > MOST_SIDE_BY_SIDE)
+    ops.check(ops.compare('>', count, int(MOST_SIDE_BY_SIDE)), LaneStatus.Untranslated);
+  const whole = ops.binary('-', count, ops.binary('%', count, int(SUMS), position), position);
+  const before = ranks(ev, items, position);
+  let sums = new Array<Scalar>(SUMS).fill(known('npfloat', -0));
+  items.forEach(({ value: s, present }, k) => {
+    const isTaken = ops.and(present, ops.compare('<', before[k], whole));
+    // The next in turn is in front.
+    const turned = [...sums.slice(1), add(sums[0], s)];
+    sums = sums.map((each, j) => choose(isTaken, turned[j], each));
+  });
+  const [a, b, c, d, e, f, g, h] = sums;
+  const tree = add(add(add(a, b), add(c, d)), add(add(e, f), add(g, h)));
+  return items.reduce((total, { value: s, present }, k) => {
+    const isLeft = ops.and(present, ops.compare('>=', before[k], whole));
+    return choose(isLeft, add(total, s), total);
+  }, tree);
 }
 
 /** From `start` on, with what is there. */
@@ -506,9 +540,13 @@ const FUNCTIONS: Table<(ev: ArrayMachine, value: MaskedValue, position: Position
   asarray: (_ev, v) => v,
   copy: (_ev, v) => v,
   'linalg.norm': (ev, v, p) => {
-    const squares = mapMasked(ev, [v], (s) => ev.ops.binary('*', s, s, p), p);
-    const total = ev.ops.binary('+', sum(ev, squares, p), known('npfloat', 0), p);
-    return ev.ops.sqrt(ev.ops.retag(total, 'npfloat'), 'npfloat');
+    const { ops } = ev;
+    const squares = mapMasked(ev, [v], (s) => ops.binary('*', s, s, p), p);
+    // A product of BLAS: from eight numbers on in an order of its own.
+    if (squares.kind === 'npfloat' && squares.items.filter(({ present }) => present.known !== 0).length >= SUMS)
+      ops.check(ops.compare('>=', maskedCount(ev, squares, p), int(SUMS)), LaneStatus.Untranslated);
+    const total = ops.binary('+', fromLeftToRight(ev, squares, p), known('npfloat', 0), p);
+    return ops.sqrt(ops.retag(total, 'npfloat'), 'npfloat');
   },
 });
 

@@ -147,6 +147,36 @@ def f(x):
     y[(x > 0) & (x < 1)] += 10
     return y.sum()
 
+#: sums of many that a mask selects | n = 9 30 | compiled
+import numpy as np
+def f(x):
+    x = np.asarray(x)
+    big = np.concatenate([x, x * 0.3 + 0.1, x - 0.7])
+    chosen = big[big < 1.5]
+    rest = big[(big > -1) & (big < 2)]
+    centered = np.var(rest) if rest.size > 3 else 0.0
+    return chosen.sum() + 1e-3 * np.mean(big[big > -5e300]) + np.sum(np.abs(x[x != 0])) + centered
+
+#: the sign of a sum of nothing, and of zeros, that a mask selects | n = 9
+import numpy as np
+def f(x):
+    x = np.asarray(x)
+    zeros = x * 0.0
+    return np.copysign(1.0, np.sum(zeros[x > 1])) + np.copysign(2.0, zeros[x < 1].sum()) + x[0]
+
+#: a mask selects more than a block of a sum | n = 130
+import numpy as np
+def f(x):
+    x = np.asarray(x)
+    near = x[np.abs(x) < 1e3]
+    return near.sum() / 7 if near.size < 129 else near[:100].sum()
+
+#: norms of what a mask selects | n = 3 12 | ulp = 2
+import numpy as np
+def f(x):
+    x = np.asarray(x)
+    return np.linalg.norm(x[x > 0.1]) + np.std(x[x < 1e200] * 1e-3)
+
 #: a mask of nothing | n = 3
 import numpy as np
 def f(x):
