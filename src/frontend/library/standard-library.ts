@@ -18,10 +18,10 @@ import {
   type FunctionValue,
   type InstanceValue,
   type Scalar,
-  type ScalarKind,
   type AnyValue,
   type Value,
 } from '../values/values.js';
+import { cached } from './cached-functions.js';
 import { builtin, named, notRaising, required, scalar, takeAny } from './arguments.js';
 import { writtenInPython } from './written-in-python.js';
 import { combinedInLoop } from './folds.js';
@@ -34,42 +34,6 @@ const apply = (ev: LibraryMachine, fn: Value, args: readonly AnyValue[], call: C
   ev.calls.call(fn, { args, keywords: new Map(), position: call.position });
 
 // ---- functools
-
-/**
- * Calls of a pure function with hashable arguments may be answered from a cache; others raise. Numbers of one value are
- * one key, whatever their kinds and the sign of a zero; which of them the function saw first, only CPython knows.
- */
-function cached(ev: LibraryMachine, fn: Value, position: Call['position']): Value {
-  if (fn.tag !== 'function' && fn.tag !== 'builtin') throw new Unsupported('a cache of this', position);
-  const kinds = new Map<string, ScalarKind>();
-  const requireOneKey = (value: AnyValue, place: string): void => {
-    if (value.tag === 'tuple') value.items.forEach((item, k) => requireOneKey(item, `${place}.${k}`));
-    if (value.tag !== 'scalar') return;
-    for (const kind of ev.ops.possibleKinds(value)) {
-      if (kinds.has(place) && kinds.get(place) !== kind) {
-        throw new Unsupported('a cached function of numbers of several kinds', position);
-      }
-      kinds.set(place, kind);
-    }
-    if (value.kind !== 'float' && value.kind !== 'npfloat') return;
-    if (Object.is(value.known, -0)) throw new Unsupported('a cached function of -0.0', position);
-    if (value.known === undefined) ev.ops.check(ev.ops.isZero(value), LaneStatus.Untranslated);
-  };
-  return builtin(`${fn.name} with a cache`, (call) => {
-    for (const [name, value] of [...call.args.entries(), ...call.keywords]) {
-      if (value.tag === 'list' || value.tag === 'dict' || value.tag === 'ndarray' || value.tag === 'set') {
-        return ev.ops.raise(LaneStatus.Raised, 'TypeError');
-      }
-      requireOneKey(value, `${name}`);
-    }
-    const { result, hasEffects } = ev.cells.withEffects(() => ev.calls.call(fn, call));
-    if (hasEffects) throw new Unsupported('a cached function with effects of its own', call.position);
-    if (result.tag === 'list' || result.tag === 'ndarray' || result.tag === 'dict') {
-      throw new Unsupported('a cached function whose result can be changed', call.position);
-    }
-    return result;
-  });
-}
 
 const isFunction = (value: Value | undefined): value is FunctionValue =>
   value?.tag === 'function' || value?.tag === 'builtin';

@@ -26,6 +26,8 @@ import { COPIES_PER_STEP } from './work.js';
 /** Cells written since a branch began, with the values to go back to. */
 export interface Journal {
   readonly began: number;
+  /** Of a loop whose body is followed once for all its rounds. */
+  readonly isLoop: boolean;
   readonly cells: Map<Cell, Held | undefined>;
   readonly lists: Map<ListValue, Cell[]>;
   readonly used: IteratorValue[];
@@ -49,6 +51,8 @@ export class Cells {
   /** How many of these changed only what was made since the latest `withEffects` began. */
   private innerEffects = 0;
   private since = Infinity;
+  private elementWritesOfLoading = 0;
+  private readonly readers: ((cell: Cell) => void)[] = [];
   readonly journals: Journal[] = [];
   /** Cell that holds an array of a length that depends on x; null where more than one may. */
   readonly holders = new WeakMap<MaskedValue, Cell | null>();
@@ -74,6 +78,39 @@ export class Cells {
   watchElements(): () => boolean {
     const { elementWrites } = this;
     return () => this.elementWrites === elementWrites;
+  }
+
+  /** No element has been written since the module was loaded. */
+  get areElementsAsLoaded(): boolean {
+    return this.elementWrites === this.elementWritesOfLoading;
+  }
+
+  endLoading(): void {
+    this.elementWritesOfLoading = this.elementWrites;
+  }
+
+  /** Tells `note` of each variable, element and attribute that `run` reads, arrays as a whole left out. */
+  watchReads<T>(note: (cell: Cell) => void, run: () => T): T {
+    this.readers.push(note);
+    try {
+      return run();
+    } finally {
+      this.readers.pop();
+    }
+  }
+
+  noteRead(cell: Cell): void {
+    for (const note of this.readers) note(cell);
+  }
+
+  get isInLoop(): boolean {
+    return this.journals.some(({ isLoop }) => isLoop);
+  }
+
+  /** Whether a variable holds the same in every round of the loops that are followed once, and is no state. */
+  isSettled(cell: Cell): boolean {
+    const isOfRound = ({ isLoop, cells, began }: Journal): boolean => isLoop && (cells.has(cell) || cell.born >= began);
+    return !this.journals.some(isOfRound) && !this.ev.lasting.isState(cell);
   }
 
   cell(value: Held | undefined): Cell {
@@ -206,9 +243,9 @@ export class Cells {
     this.write(cell, value);
   }
 
-  openJournal(): Journal {
+  openJournal(isLoop = false): Journal {
     this.clock++;
-    const journal: Journal = { began: this.clock, cells: new Map(), lists: new Map(), used: [] };
+    const journal: Journal = { began: this.clock, isLoop, cells: new Map(), lists: new Map(), used: [] };
     this.journals.push(journal);
     return journal;
   }
@@ -290,6 +327,7 @@ export class Cells {
   }
 
   readAny(cell: Cell, position: Position): AnyValue {
+    this.noteRead(cell);
     const value = cell.value;
     if (value === undefined) throw new Error('an element cell is always bound');
     if (value.tag === 'maybe') {

@@ -101,6 +101,10 @@ export class LastingState {
 
   // ---- what is state
 
+  isState(cell: Cell): boolean {
+    return this.cells.has(cell);
+  }
+
   /** A variable that lasts gets a value. `remove` undoes that the call has made it. */
   assign(cell: Cell, value: AnyValue, position: Position, remove?: () => void): void {
     const { state } = this.found(cell, position, remove);

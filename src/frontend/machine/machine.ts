@@ -75,11 +75,17 @@ export interface Machine {
   readonly cells: {
     /** Appends in place where no journal needs the old cells. */
     append(list: ListValue, value: AnyValue, position: Position): void;
+    /** No element has been written since the module was loaded. */
+    readonly areElementsAsLoaded: boolean;
     cell(value: Held | undefined): Cell;
     dict(entries: readonly (readonly [Value, AnyValue])[], position: Position): DictValue;
     /** What tells a key of a dict or set from others. */
     key(value: AnyValue, position: Position): string | number;
     instance(cls: ClassValue): InstanceValue;
+    /** Within a loop whose body is followed once for all its rounds. */
+    readonly isInLoop: boolean;
+    /** Whether a variable holds the same in every round of such loops, and is no state. */
+    isSettled(cell: Cell): boolean;
     /** Whether what was made then is no older than the branch or loop being evaluated. */
     isNew(born: number): boolean;
     list(values: readonly AnyValue[]): ListValue;
@@ -97,6 +103,8 @@ export interface Machine {
     useUp(iterator: IteratorValue): void;
     /** Tells whether no element of a container has been written since this call. */
     watchElements(): () => boolean;
+    /** Tells `note` of each variable, element and attribute that `run` reads, arrays as a whole left out. */
+    watchReads<T>(note: (cell: Cell) => void, run: () => T): T;
     /** Runs `make` and tells whether it had effects. */
     withEffects<T>(make: () => T): { readonly result: T; readonly hasEffects: boolean };
     write(cell: Cell, value: Held): void;

@@ -155,6 +155,7 @@ export class Evaluator implements Core, LibraryMachine {
   endLoading(): void {
     this.loading = false;
     this.loadedAt = this.cells.clock++;
+    this.cells.endLoading();
     this.work.loadingSteps = this.work.steps;
     this.random.endLoading();
     this.loadedClasses = new Map(this.libraryClasses);

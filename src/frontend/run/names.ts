@@ -74,6 +74,7 @@ export class Names {
   lookUp(name: string, scope: Scope, position: Position): AnyValue {
     const cell = this.find(name, scope);
     if (cell !== undefined) {
+      this.ev.cells.noteRead(cell);
       const value = cell.value;
       this.ev.ops.locate(position);
       if (value === undefined) return this.ev.ops.raise(LaneStatus.Raised, this.unboundError(name, scope));

@@ -123,6 +123,89 @@ def g(v, n=1):
 def f(x):
     return g(3.0, n=1) + 10 * g(3.0, n=True) + x[0]
 
+#: a cached function that reads what changes | cpython
+from functools import lru_cache
+def f(x):
+    a = 1.0
+    @lru_cache
+    def g(i):
+        return a * i
+    first = g(2)
+    a = x[0]
+    return first + g(2)
+
+#: a cached function of the module that reads what each call sets | cpython
+from functools import lru_cache
+data = None
+@lru_cache
+def g(i):
+    return data[i]
+def f(x):
+    global data
+    data = x
+    return g(0)
+
+#: a cached function that reads an element that changes | cpython
+from functools import lru_cache
+def f(x):
+    a = [1.0, 2.0]
+    @lru_cache
+    def g(i):
+        return sum(a) * i
+    first = g(2)
+    a[1] = x[0]
+    return first + g(2)
+
+#: a cached function that reads what a loop changes | cpython
+from functools import lru_cache
+def f(x):
+    a = x[0]
+    total = 0.0
+    @lru_cache
+    def g(i):
+        return a * i
+    for k in range(200):
+        total += g(2)
+        a = a + 0.5
+    return total
+
+#: a cached function of pairs, one of them named | cpython
+from collections import namedtuple
+from functools import lru_cache
+P = namedtuple('P', 'a b')
+@lru_cache
+def g(p):
+    return p[0] + (100.0 if hasattr(p, 'a') else 0.0)
+def f(x):
+    return g((1, 2)) + 10 * g(P(1, 2)) + x[0]
+
+#: a cached function of an object that changes | cpython
+from functools import lru_cache
+class Box:
+    def __init__(self, v):
+        self.v = v
+@lru_cache
+def g(box):
+    return box.v
+def f(x):
+    box = Box(1.0)
+    first = g(box)
+    box.v = x[0]
+    return first + g(box)
+
+#: a cached function that reads a list of numbers | compiled
+from functools import lru_cache
+PRICES = [4, 7, 1]
+def f(x):
+    weights = [int(abs(v)) % 5 for v in x] + [2]
+    @lru_cache(maxsize=None)
+    def best(i, room):
+        if i == len(weights):
+            return 0
+        rest = best(i + 1, room)
+        return rest if weights[i] > room else max(rest, PRICES[i] + best(i + 1, room - weights[i]))
+    return best(0, 6) + 0.1 * x[1] if max(abs(v) for v in x) < 1e9 else x[0]
+
 #: a cached function with effects runs once
 from functools import lru_cache
 log = []

@@ -149,7 +149,7 @@ export class CountedLoops {
     const { initial, initialIds, params } = trial;
     const region = builder.openFor(loop.count, params);
     const index = formOf(region.loop.index);
-    const journal = ev.cells.openJournal();
+    const journal = ev.cells.openJournal(true);
     const abandon = (): void => {
       ev.cells.rollBack(journal);
       builder.closeRegion(region);

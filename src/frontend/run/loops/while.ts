@@ -134,7 +134,7 @@ export class WhileLoops {
       this.ev.work.step(position, 100);
       const trial = new Trial(this.ev, carried, position, initialOf);
       const region = this.ev.builder.openRegion();
-      const journal = this.ev.cells.openJournal();
+      const journal = this.ev.cells.openJournal(true);
       trial.enter();
       let again: Scalar = bool(false);
       let raised = false;
