@@ -795,11 +795,26 @@ class Emitter {
 
   Source pool_constant(std::uint64_t bits) { return memory(unit_.first_constant + pool_.index(bits), 0); }
 
+  // For `fast`, whatever underflows.
+  void divide_without_look(const Operation& operation) {
+    const ValueId dividend = operation.in[0];
+    const auto count = static_cast<std::size_t>(vectors_);
+    std::array<int, kMostVectors> x{}, out{};
+    for (std::size_t u = 0; u < count; u++) x[u] = in_register(dividend, static_cast<int>(u));
+    for (int u = 0; u < vectors_ && operation.out != dividend; u++) release(copy(operation.out, u));
+    for (std::size_t u = 0; u < count; u++) out[u] = allocate(false);
+    const Source low = source(operation.in[2], 0, operation.in_need[2]), high = source(operation.in[1], 0, operation.in_need[1]);
+    for (std::size_t u = 0; u < count; u++) asm_.vector(form::kMul, out[u], x[u], low);
+    for (std::size_t u = 0; u < count; u++) asm_.vector(form::kMulAdd231, out[u], x[u], high);
+    for (std::size_t u = 0; u < count; u++) finish_in(operation, static_cast<int>(u), out[u]);
+  }
+
   // The product with the smaller part (`first`) tells whether a dividend may be too small: its exponent has
   // kUsualExponent unless the product is zero, very small or beyond two. Vectors are joined by `and`, so that one test
   // serves all lanes. Groups that fail it go on elsewhere. Registers are chosen before the jump: both ways use the same.
   void divide_by(const Operation& operation) {
     const ValueId dividend = operation.in[0];
+    if (out_.fast) return divide_without_look(operation);
     const bool dies = operation.in_need[0] == kNever && !is_uniform(dividend);
     const auto count = static_cast<std::size_t>(vectors_);
     Division division{};
@@ -1477,7 +1492,7 @@ bool compile_program(const Program& program, const MathLibrary& library, Instruc
     if (!build_function(function, set, lanes, pool, with_rare[opcode], has_rare, reason)) return false;
     simplify_function(static_cast<Opcode>(opcode), set, fused, relaxed, pool, with_rare[opcode]);
   }
-  if (fused && divide_by_products(set, functions, pool, main)) {
+  if (fused && divide_by_products(set, relaxed, functions, pool, main)) {
     for (const std::uint64_t bits : {std::uint64_t{0}, kMagnitude, kLargeExponent, kUsualExponent, kSmallestBits})
       pool.index(bits);
   }

@@ -790,13 +790,13 @@ bool waits_for_divider(const Unit& unit, const std::vector<Unit>& functions, std
 
 }  // namespace
 
-bool divide_by_products(InstructionSet set, const std::vector<Unit>& functions, Pool& pool, Unit& unit) {
+bool divide_by_products(InstructionSet set, bool fast, const std::vector<Unit>& functions, Pool& pool, Unit& unit) {
   bool any = false;
   for (std::size_t at = 0; at < unit.operations.size(); at++) {
     Operation& operation = unit.operations[at];
     if (operation.kind != Kind::kDiv || !is_constant(unit, operation.in[1]) || is_constant(unit, operation.in[0])) continue;
     const auto by = reciprocal_of(std::bit_cast<double>(constant_bits(unit, pool, operation.in[1])));
-    if (!by || (set == InstructionSet::avx2 && !waits_for_divider(unit, functions, at))) continue;
+    if (!by || (set == InstructionSet::avx2 && !fast && !waits_for_divider(unit, functions, at))) continue;
     operation.kind = Kind::kDivideBy;
     operation.immediate = operation.in[1] - unit.first_constant;
     operation.in[1] = unit.first_constant + pool.index(std::bit_cast<std::uint64_t>(by->high));
@@ -841,31 +841,16 @@ bool is_power_of_two(double value) { return std::isnormal(value) && (std::bit_ca
 
 void relax(Pool& pool, Unit& unit) {
   std::vector<Operation> operations;
-  Definitions before(unit, pool, unit.operations.size());
+  Definitions before(unit, pool);
   for (std::size_t at = 0; at < unit.operations.size(); at++) {
     const Operation& operation = unit.operations[at];
-    const bool is_multiplied_out = multiply_out(pool, unit, before, operation, operations);
+    if (!multiply_out(pool, unit, before, operation, operations)) operations.push_back(operation);
     before.pass(operation, static_cast<std::int32_t>(at));
-    if (is_multiplied_out) continue;
-    operations.push_back(operation);
-    if (operation.kind != Kind::kDiv || !is_constant(unit, operation.in[1]) || is_constant(unit, operation.in[0])) continue;
-    const auto by = reciprocal_of(std::bit_cast<double>(constant_bits(unit, pool, operation.in[1])));
-    if (!by) continue;
-    const auto constant = [&](double value) { return unit.first_constant + pool.index(std::bit_cast<std::uint64_t>(value)); };
-    Operation& low = operations.back();
-    Operation high = operation;
-    low.kind = Kind::kMul;
-    low.out = unit.first_temporary + 1;
-    low.in[1] = constant(by->low);
-    high.kind = Kind::kMulAdd;
-    high.in[1] = constant(by->high);
-    high.in[2] = low.out;
-    operations.push_back(high);
   }
   unit.operations = std::move(operations);
 
-  // Constants that people write. What lies between seldom leaves the range of numbers then.
-  const auto is_usual = [](double value) { return std::fabs(value) <= 0x1p64 && std::fabs(value) >= 0x1p-64; };
+  // What lies between must not overflow where the result does not.
+  const auto is_usual = [](double value) { return std::fabs(value) <= 1 && std::fabs(value) >= 0x1p-64; };
   Definitions definitions(unit, pool, unit.operations.size());
   std::vector<std::uint8_t> gone(unit.operations.size());
   const auto factor = [&](const Operation& product, int k) {
@@ -881,7 +866,7 @@ void relax(Pool& pool, Unit& unit) {
       const Operation& made = unit.operations[static_cast<std::size_t>(made_at)];
       const int of_made = made.kind == Kind::kMul && factor(made, 1) != 0 ? 1 : 0;
       const double inner = made.kind == Kind::kMul ? factor(made, of_made) : 0, both = inner * outer;
-      if (!is_usual(inner) || !is_usual(both) || (!is_power_of_two(inner) && !is_power_of_two(outer))) continue;
+      if (!is_usual(inner) || !std::isnormal(both) || (!is_power_of_two(inner) && !is_power_of_two(outer))) continue;
       operation.in[k] = unit.first_constant + pool.index(std::bit_cast<std::uint64_t>(both));
       operation.in[1 - k] = made.in[1 - of_made];
       break;

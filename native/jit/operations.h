@@ -146,7 +146,7 @@ void schedule(InstructionSet set, Unit& unit);
 
 // Divisions by constants become products where that gives the same bits (reciprocal.h) and is faster. `functions`: by
 // opcode. Fused operations must exist. Returns whether any division was replaced.
-bool divide_by_products(InstructionSet set, const std::vector<Unit>& functions, Pool& pool, Unit& unit);
+bool divide_by_products(InstructionSet set, bool fast, const std::vector<Unit>& functions, Pool& pool, Unit& unit);
 
 // How many operations of one vector are under way at once, on average, if nothing but their operands holds them up.
 double parallelism(const Unit& unit);
@@ -171,9 +171,8 @@ void compare_under_masks(const Pool& pool, Unit& unit);
 // mask, in the register of what is chosen where the mask is clear. Call after find_needs, and find_needs again.
 void arithmetic_under_masks(const Pool& pool, Unit& unit);
 
-// For `fast`, where fused operations exist. Fifth and sixth powers become products, within 3.5 ULP. Divisions by
-// constants become two products, with the bits of the division unless they underflow. A product by a power of two
-// becomes part of a product by a constant that uses it.
+// For `fast`, where fused operations exist. Fifth and sixth powers become products, within 3.5 ULP. A product by a power
+// of two becomes part of a product by a constant that uses it.
 void relax(Pool& pool, Unit& unit);
 
 // Products that are used once, in a sum or difference, become one operation with it, rounded once: other bits than the
