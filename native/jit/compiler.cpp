@@ -731,8 +731,8 @@ class Emitter {
   // functions on the IBM RISC System/6000 processor, 1990; ADR 9). Where n < d are both near 2, q may be 1.5 ulp off
   // and its rest need 54 bits: n |r - 1 / d| <= 2^-53 - 3 2^-106 then, and what is added stays below 1.5 ulp.
   // Nothing may overflow or underflow: groups with unusual exponents go on elsewhere. A NaN stays one.
-  // `fast` ends sooner: with r to 42 bits, the rest of the quotient q with it is exact, and r times that what q lacks,
-  // to 2^-80 of it.
+  // `fast` ends sooner: with r to 42 bits, the rest of the quotient q with it, rounded, times r is what q lacks, to
+  // 2^-40 of that, which is 2^-80 of q.
   void divide_beside(const Operation& operation) {
     const ValueId n = operation.in[0], d = operation.in[1];
     const auto count = static_cast<std::size_t>(vectors_);

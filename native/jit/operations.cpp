@@ -809,7 +809,7 @@ bool divide_by_products(InstructionSet set, bool fast, const std::vector<Unit>& 
 namespace {
 
 // x^5 = (x^2)^2 x and x^6 = (x^2 x)^2. A product is off by at most half an ULP, relative to a number between one and two
-// by 2^-53 over that number. The worst cases, x^5 and x^6 just below a power of two, are 2.6 and 3.5 ULP.
+// by 2^-53 over that number. The bounds, where x^5 and x^6 come just below a power of two, are 3.0 and 3.5 ULP.
 bool multiply_out(const Pool& pool, const Unit& unit, const Definitions& definitions, const Operation& call,
                   std::vector<Operation>& operations) {
   if (call.kind != Kind::kCall || static_cast<Opcode>(call.immediate) != Opcode::k_pow) return false;
@@ -1048,24 +1048,31 @@ void find_needs(Unit& unit, std::size_t constants) {
   const std::size_t values = static_cast<std::size_t>(unit.first_constant) + constants;
   std::vector<std::int32_t> need(values, kNever);
 
-  // A loop's body needs at its end what it reads before it writes: found going forward, one set per loop.
+  // A loop's body needs at its end what it reads before it surely writes, which a counted loop in it may not do: that may
+  // make no round. Found going forward, one set per loop.
   struct OpenLoop {
     std::size_t at;
-    std::vector<std::uint8_t> written, read;
+    std::vector<std::uint8_t> written, surely_written, read;
   };
   std::vector<std::vector<ValueId>> read_first(operations.size());
   {
     std::vector<OpenLoop> open;
     for (std::size_t i = 0; i < operations.size(); i++) {
       const Operation& operation = operations[i];
-      if (operation.kind == Kind::kLoop || operation.kind == Kind::kFor) open.push_back({i, std::vector<std::uint8_t>(values), std::vector<std::uint8_t>(values)});
-      for (auto& loop : open) {
-        for (const ValueId id : operation.in)
-          if (id != kNoValue && !loop.written[static_cast<std::size_t>(id)] && !loop.read[static_cast<std::size_t>(id)]) {
-            loop.read[static_cast<std::size_t>(id)] = 1;
-            read_first[loop.at].push_back(id);
-          }
-        if (operation.out != kNoValue) loop.written[static_cast<std::size_t>(operation.out)] = 1;
+      if (operation.kind == Kind::kLoop || operation.kind == Kind::kFor) open.push_back({i, std::vector<std::uint8_t>(values), std::vector<std::uint8_t>(values), std::vector<std::uint8_t>(values)});
+      for (const ValueId id : operation.in) {
+        if (id == kNoValue) continue;
+        for (auto loop = open.rbegin(); loop != open.rend() && !loop->surely_written[static_cast<std::size_t>(id)]; ++loop) {
+          if (loop->read[static_cast<std::size_t>(id)]) continue;
+          loop->read[static_cast<std::size_t>(id)] = 1;
+          read_first[loop->at].push_back(id);
+        }
+      }
+      bool is_sure = true;
+      for (auto loop = open.rbegin(); loop != open.rend() && operation.out != kNoValue; ++loop) {
+        loop->written[static_cast<std::size_t>(operation.out)] = 1;
+        if (is_sure) loop->surely_written[static_cast<std::size_t>(operation.out)] = 1;
+        is_sure = is_sure && operations[loop->at].kind != Kind::kFor;
       }
       if (operation.kind == Kind::kEndLoop || operation.kind == Kind::kEndFor) {
         read_first[i] = read_first[open.back().at];

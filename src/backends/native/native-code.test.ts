@@ -341,6 +341,19 @@ describe.skipIf(reason !== '')(`native code${reason}`, () => {
     }
   });
 
+  it('keeps what a loop without a round leaves alone, in each round of the loop around it', () => {
+    const candidates = randomCandidates(9, 200, 2);
+    for (const rounds of [0, 1, 2, 'as many as the outer one has made'] as const) {
+      const b = new IrBuilder('loops', 2);
+      const [, , sum] = b.for(constantForm(4), [b.x(0), b.x(1), b.const(0)], (outer, [first, second, total]) => {
+        const count = typeof rounds === 'number' ? constantForm(rounds) : formOf(outer);
+        const [left] = b.for(count, [first], () => [b.op('mul', second, b.const(2))]);
+        return [second, b.op('sub', second, b.const(1)), b.op('add', total, left)];
+      });
+      expectBitsOfVm(b.finish(sum), candidates, 200);
+    }
+  });
+
   it('takes over after enough evaluations, and not before', async () => {
     const kernel = await open(sphere(3), { tier: 'auto' });
     await evaluate(kernel, 3, BREAK_EVEN_EVALUATIONS);
