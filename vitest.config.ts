@@ -4,8 +4,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that wait for databases and processes take the longest. They come first, so that none is left at the end. */
 class LongFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification): number =>
-      project.name === 'mongodb' ? 0 : /\/test\/(conformance|cuda|e2e)\//.test(moduleId) ? 1 : 2;
+    const rank = ({ project, moduleId }: TestSpecification): number => {
+      if (project.name === 'mongodb') return 0;
+      if (/\/test\/(conformance|cuda|e2e)\//.test(moduleId)) return 1;
+      return /\/(test|src\/domains)\//.test(moduleId) ? 2 : 3;
+    };
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b));
   }
 }

@@ -12,7 +12,7 @@ import { build, BuildError } from './build.mjs';
 import { withLock } from './support/lock.mjs';
 import { findProgram, root } from './support/paths.mjs';
 
-const NATIVE_FOLDER = 'build/native';
+const NATIVE_TESTS = ['extremum_native_tests', 'extremum_jit_tests'];
 
 const filters = process.argv.slice(2);
 const totals = { passed: 0, failed: 0, skipped: 0 };
@@ -29,6 +29,18 @@ function run(command, args, { env = process.env, show = true } = {}) {
   });
 }
 
+/**
+ * Whether cmake-js has made the addon in `build`: its core is compiled there, and the C++ tests use it. A cache that
+ * was copied from elsewhere is none.
+ */
+function isBuiltByCmake() {
+  const cache = path.join(root, 'build', 'CMakeCache.txt');
+  if (!existsSync(cache) || !existsSync(path.join(root, 'build', 'Release', 'extremum.node'))) return false;
+  const lines = readFileSync(cache, 'utf8').split('\n');
+  const home = `CMAKE_HOME_DIRECTORY:INTERNAL=${path.resolve(root)}`;
+  return lines.includes(home) && lines.some((line) => line.startsWith('CMAKE_JS_INC:'));
+}
+
 /** Builds the C++ tests (nothing when they are up to date) and runs them. */
 async function runNativeTests() {
   const tools = [['cmake'], ['c++', 'g++', 'clang++'], ['make', 'ninja'], ['ctest']];
@@ -38,13 +50,17 @@ async function runNativeTests() {
     totals.skipped += 1;
     return;
   }
-  const result = await withLock(path.join(root, 'build', 'native-tests.lock'), async () => {
-    if (!existsSync(path.join(root, NATIVE_FOLDER, 'CMakeCache.txt'))) console.log('Building the C++ tests ...');
-    const configured = await run('cmake', ['-S', '.', '-B', NATIVE_FOLDER], { show: false });
+  const isBeside = isBuiltByCmake();
+  const folder = isBeside ? 'build' : 'build/native';
+  const lock = path.join(root, 'build', isBeside ? 'build.lock' : 'native-tests.lock');
+  const result = await withLock(lock, async () => {
+    if (!existsSync(path.join(root, folder, NATIVE_TESTS[0]))) console.log('Building the C++ tests ...');
+    const configured = isBeside ? { code: 0 } : await run('cmake', ['-S', '.', '-B', folder], { show: false });
     if (configured.code !== 0) return configured;
-    const built = await run('cmake', ['--build', NATIVE_FOLDER, '--parallel', '2'], { show: false });
+    const targets = ['--parallel', '2', '--target', ...NATIVE_TESTS];
+    const built = await run('cmake', ['--build', folder, ...targets], { show: false });
     if (built.code !== 0) return built;
-    return run('ctest', ['--test-dir', NATIVE_FOLDER, '--output-on-failure'], { show: false });
+    return run('ctest', ['--test-dir', folder, '--output-on-failure'], { show: false });
   });
   const [, failed, all] = /tests passed, (\d+) tests failed out of (\d+)/.exec(result.output) ?? [];
   if (all === undefined || (result.code !== 0 && failed === '0')) {

@@ -38,7 +38,7 @@ describe.skipIf(missing !== '')(`native/cuda/ in several threads${missing && `: 
       ...sources.map((name) => join(root, 'native/cuda', name)),
     ];
     const include = ['-I', join(root, 'native'), '-I', join(root, 'native/include')];
-    const flags = ['-std=c++20', '-g', '-O1', `-fsanitize=${sanitizer}`, '-fno-sanitize-recover=all'];
+    const flags = ['-std=c++20', '-g1', '-O0', `-fsanitize=${sanitizer}`, '-fno-sanitize-recover=all'];
     await exec('g++', [...flags, ...include, ...all, '-o', program, '-ldl', '-lpthread']);
     for (const faults of FAULTS) {
       const env = { ...standIns.environment(), STAND_IN_DEVICES: '2', STAND_IN_FAULTS: faults };

@@ -28,8 +28,8 @@ import {
 import type { Json } from '../support/service.js';
 
 const LEASE_SECONDS = 2;
-// Progress is stored once a second: a machine five times as fast as it was for the undisturbed run still shows some.
-const UNDISTURBED_SECONDS = 5;
+// Progress is stored once a second: a machine three times as fast as it was for the undisturbed run still shows some.
+const UNDISTURBED_SECONDS = 3;
 
 const submit = async (api: ServiceProcess, functionId: string, evaluations: number): Promise<string> =>
   (await api.call('POST', '/v1/optimize', task(functionId, evaluations), ASYNC)).id as string;

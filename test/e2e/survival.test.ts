@@ -49,8 +49,8 @@ afterEach(async () => {
 });
 
 const start = (...flags: string[]): Promise<ServiceProcess> => startProcess('--data-dir', dataDir, ...flags);
-// Progress is stored once a second: a machine five times as fast as it was for the undisturbed run still shows some.
-const UNDISTURBED_SECONDS = 5;
+// Progress is stored once a second: a machine three times as fast as it was for the undisturbed run still shows some.
+const UNDISTURBED_SECONDS = 3;
 const WATCHED = {
   preset: 'enterprise',
   intelligence_config: { explanation_level: 2, use_visual_intelligence: false },
