@@ -35,7 +35,7 @@ import { IrBuilder } from '../../dist/ir/builder.js';
 import { optimizeIr } from '../../dist/passes/pipeline.js';
 import { root } from '../../scripts/support/paths.mjs';
 import { translate } from '../support/cpp-translation.mjs';
-import { Child, handFolder, INSTRUCTION_SETS, stayOnOneProcessor } from '../support/hand.mjs';
+import { Child, handFolder, INSTRUCTION_SETS } from '../support/hand.mjs';
 import { batchOf, candidatesIn, objectiveOf, POPULATION } from '../support/objectives.mjs';
 import { cpuSeconds, median, quantile, rounded } from '../support/statistics.mjs';
 
@@ -261,7 +261,6 @@ export async function run() {
   const { addon, reason } = loadAddon();
   if (!addon) return { skipped: reason };
   const wanted = process.env.EXTREMUM_BENCH_FIXTURES?.split(',') ?? [''];
-  const isOnOneProcessor = stayOnOneProcessor();
   const temporary = mkdtempSync(path.join(os.tmpdir(), 'extremum-bench-'));
   const program = path.join(temporary, 'host');
   let host = null;
@@ -317,7 +316,6 @@ export async function run() {
         repetitions: REPETITIONS,
         layout: 'tiles',
         threads: 1,
-        one_processor: isOnOneProcessor,
         goal: GOAL,
         call_microseconds: context.callMicroseconds,
         missing,

@@ -27,20 +27,6 @@ export class Child {
   }
 }
 
-/**
- * Keeps this process and those it will start on one processor, if it can: they take turns, and a processor that waits
- * meanwhile makes what runs on it next look slower, JavaScript most of all. Whether it could.
- */
-export function stayOnOneProcessor() {
-  try {
-    const [, first] = /: *(\d+)/.exec(execFileSync('taskset', ['-c', '-p', `${process.pid}`], { encoding: 'utf8' }));
-    execFileSync('taskset', ['-a', '-c', '-p', first, `${process.pid}`], { stdio: 'pipe' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Null, and why in `missing`, where `make` fails. */
 export function tryTo(make, missing, name) {
   try {

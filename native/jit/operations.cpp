@@ -1059,7 +1059,8 @@ void find_needs(Unit& unit, std::size_t constants) {
     std::vector<OpenLoop> open;
     for (std::size_t i = 0; i < operations.size(); i++) {
       const Operation& operation = operations[i];
-      if (operation.kind == Kind::kLoop || operation.kind == Kind::kFor) open.push_back({i, std::vector<std::uint8_t>(values), std::vector<std::uint8_t>(values), std::vector<std::uint8_t>(values)});
+      const std::vector<std::uint8_t> none(values);
+      if (operation.kind == Kind::kLoop || operation.kind == Kind::kFor) open.push_back({i, none, none, none});
       for (const ValueId id : operation.in) {
         if (id == kNoValue) continue;
         for (auto loop = open.rbegin(); loop != open.rend() && !loop->surely_written[static_cast<std::size_t>(id)]; ++loop) {
