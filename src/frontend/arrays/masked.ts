@@ -539,15 +539,7 @@ const FUNCTIONS: Table<(ev: ArrayMachine, value: MaskedValue, position: Position
   array: (_ev, v) => v,
   asarray: (_ev, v) => v,
   copy: (_ev, v) => v,
-  'linalg.norm': (ev, v, p) => {
-    const { ops } = ev;
-    const squares = mapMasked(ev, [v], (s) => ops.binary('*', s, s, p), p);
-    // A product of BLAS: from eight numbers on in an order of its own.
-    if (squares.kind === 'npfloat' && squares.items.filter(({ present }) => present.known !== 0).length >= SUMS)
-      ops.check(ops.compare('>=', maskedCount(ev, squares, p), int(SUMS)), LaneStatus.Untranslated);
-    const total = ops.binary('+', fromLeftToRight(ev, squares, p), known('npfloat', 0), p);
-    return ops.sqrt(ops.retag(total, 'npfloat'), 'npfloat');
-  },
+  'linalg.norm': (ev, v, p) => ev.ops.sqrt(ev.ops.retag(maskedDot(ev, v, v, p) as Scalar, 'npfloat'), 'npfloat'),
 });
 
 const ANY_SHAPE = new Set(['array', 'asarray', 'copy']);
