@@ -160,7 +160,7 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
     readonly n?: number;
     readonly size?: number;
     readonly maxEvaluations?: number;
-    /** Generations without a better one after which those runs end that are carried out for each fault. */
+    /** A run that is carried out for each fault ends after so many generations without a better value. */
     readonly patience?: number;
   }>([
     { of: 'bulk-particle-swarm', lost: 'kernel:90', from: 70, count: 12, copied: 16 },
@@ -200,7 +200,7 @@ describe.skipIf(missing !== '')(`runs on stand-in libraries${missing && `: ${mis
     const bulk = { ...RUN, task, dimension, hasFallback: true, isCounted: true, isRead };
     /** It ends after some 40 generations, and is stored only then. */
     const short = { ...bulk, task: { ...task, stagnationEvaluations: 10 * size }, checkpointIntervalMs: 1e9 };
-    /** What fails does so before its half. */
+    /** All faults come in its first half. */
     const shorter = { ...short, task: { ...short.task, stagnationEvaluations: patience * size } };
     const here = { gpu: false, isMeasured: false };
     const ofGenerations = /; [\d,]+ generations stayed there$/;

@@ -27,7 +27,7 @@ const DEFINITIONS: ReadonlySet<string> = new Set(['function', 'builtin', 'module
 const isPlainTuple = (value: Held): value is TupleValue =>
   value.tag === 'tuple' && (value.range ?? value.isCurrent ?? value.fields) === undefined;
 
-/** What can neither change nor be told from an equal one. */
+/** What cannot change, and what no program can tell from another that is equal. */
 function isConstant(value: Held): boolean {
   if (value.tag === 'choice') return alternativesOf(value).every((alternative) => isConstant(alternative.value));
   if (isPlainTuple(value)) return value.items.every(isConstant);
